@@ -1,9 +1,9 @@
 /**
- * Our own digests: unambiguous, bound to the object they are of, and for Secrets keyed, so that nobody who may only
- * read Deployments can guess a short value.
+ * Our own digests: unambiguous, bound to their object, and keyed for Secrets, so that a user who may only read
+ * Deployments cannot guess a short value.
  *
- * In: the decoded values by key. Out: 128 bits as 22 characters of base64url, and for Stakater's places 160 bits as 40
- * hex digits. Every part is length-prefixed, so no two different inputs share an encoding.
+ * In: the decoded values by key. Out: 128 bits as 22 characters of base64url, and for Stakater's variables and
+ * annotations 160 bits as 40 hex digits. Every part is length-prefixed, so different inputs have different encodings.
  */
 import { ALL_KEYS } from '../model/source-facts.ts';
 import { Message } from './message.ts';
@@ -14,10 +14,10 @@ export interface SourceIdentity {
   readonly name: string;
 }
 
-/** Bumped when the encoding changes; the ledger stores it, and an unknown one is adopted, never reloaded. */
+/** Increased when the encoding changes. The ledger stores it; entries of an unknown version are adopted. */
 export const DIGEST_VERSION = 1;
 
-/** Of more keys, digests of their own would take longer, and more memory, than anybody has for one object. */
+/** With more keys, a digest per key would take too much time and memory for one object. */
 const MOST_KEYS = 1_000;
 const LEDGER_BYTES = 16;
 const SLOT_BYTES = 20;
@@ -28,11 +28,11 @@ export type SourceValue = readonly [key: string, value: Uint8Array];
 export interface FramedDigests {
   /** For the ledger: 22 characters. */
   readonly digest: string;
-  /** For Stakater's places: 40 hex digits. */
+  /** For Stakater's variables and annotations: 40 hex digits. */
   readonly slot: string;
   /**
-   * Of each key by itself. Equal values under different names, or in different objects, have different digests. Of more
-   * than a thousand keys, one for all.
+   * A digest for each key. Equal values under different keys, or in different objects, have different digests. With
+   * more than a thousand keys, one digest for all.
    */
   readonly keys: readonly (readonly [key: string, digest: string])[];
 }
@@ -65,13 +65,13 @@ export function framedDigests(
 const ASCII = /^\p{ASCII}*$/u;
 const message = new Message();
 
-/** How long the beginning is. */
+/** Starts a message with the version and the identity; returns the length of that prefix. */
 function startWith({ kind, namespace, name }: SourceIdentity, what: 'whole' | 'key'): number {
   message.truncate(0).addTextFrame(`reloader/${DIGEST_VERSION}`).addTextFrame(what);
   return message.addTextFrame(kind).addTextFrame(namespace).addTextFrame(name).length;
 }
 
-/** By bytes, as Go sorts strings; JavaScript sorts by UTF-16 units, which is the same for letters that keys are made of. */
+/** Sorted by bytes, as Go does. JavaScript sorts by UTF-16 units, which is the same for ASCII keys. */
 export function sortedByKey(values: readonly SourceValue[]): SourceValue[] {
   if (values.every(([key]) => ASCII.test(key)))
     return [...values].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));

@@ -57,7 +57,7 @@ describe('The digest key', () => {
     expect(await load('keyed', forbidding(client, 'create'))).toEqual(made);
   });
 
-  /** May do everything, but nothing with Secrets. */
+  /** A client with all permissions except for Secrets. */
   const withoutSecrets = (client: Client): Pick<Client, 'create' | 'get'> => {
     const refuse = (type: ResourceType): void => {
       if (type.kind === 'Secret') throw new ForbiddenError({ code: 403, reason: 'Forbidden', message: 'no' });
@@ -74,7 +74,7 @@ describe('The digest key', () => {
     };
   };
 
-  it('stands in a ConfigMap where there may be no Secret, and that is told', async () => {
+  it('is stored in a ConfigMap if Secrets are forbidden, with a warning', async () => {
     const { load, client, capturing, clock, seconds } = await setUp();
     const installed = seconds();
     const loaded = await load('keyed', withoutSecrets(client));
@@ -86,11 +86,11 @@ describe('The digest key', () => {
     expect(JSON.stringify(capturing.entries)).not.toContain(Buffer.from(loaded.key ?? '').toString('base64'));
   });
 
-  it('stands in the process where nothing may be kept, and is another after a restart', async () => {
+  it('is kept in the process if nothing can be stored, and is another after a restart', async () => {
     const { load, client, capturing, seconds } = await setUp();
     const loaded = await load('keyed', forbidding(client, 'create', 'get'));
     expect(loaded).toMatchObject({ place: 'process', installedAt: seconds() });
-    // The next process has another one, and would take what this one signed for forged.
+    // The next process has another key and would reject everything that this one signed as forged.
     expect(loaded.codes.key).toBeUndefined();
     expect(loaded.key).toHaveLength(32);
     expect(capturing.messages('warn')).toEqual([expect.stringContaining('in memory only')]);
@@ -106,7 +106,7 @@ describe('The digest key', () => {
     expect(await load('sha1')).toMatchObject({ key: undefined, place: 'none' });
   });
 
-  it('brings the one before it after a rotation', async () => {
+  it('comes with the previous key after a rotation', async () => {
     const { load, client } = await setUp();
     const before = await load();
     const at = { namespace: 'default', name: DIGEST_KEY_NAME };
@@ -119,7 +119,7 @@ describe('The digest key', () => {
     expect(after.codes).toEqual({ key: after.key, previous: before.key });
   });
 
-  it('keys no plain hashes, is there for manifests of Jobs all the same, and nobody is warned', async () => {
+  it('is not used for plain hashes, exists for manifests of Jobs, and causes no warning', async () => {
     const { load, client, capturing } = await setUp();
     const plain = await load('sha1');
     expect(plain).toMatchObject({ key: undefined, keyId: undefined, previous: undefined });
@@ -130,14 +130,14 @@ describe('The digest key', () => {
     expect(capturing.entries).toEqual([]);
   });
 
-  it('is in no ConfigMap for plain hashes: where there may be no Secret, nothing is made', async () => {
+  it('is never put into a ConfigMap for plain hashes, even if Secrets are forbidden', async () => {
     const { load, client, capturing } = await setUp();
     expect((await load('sha1', withoutSecrets(client))).codes.key).toBeUndefined();
     expect((await client.list(kinds.ConfigMap, { namespace: 'default' })).items).toEqual([]);
     expect(capturing.entries).toEqual([]);
   });
 
-  it('leaves the time of the installation to our history where there is none', async () => {
+  it('takes the time of the installation from an older history for plain hashes', async () => {
     const { load, client, clock, seconds } = await setUp();
     const installed = seconds();
     const metadata = { namespace: 'default', name: 'reloader-history' };

@@ -1,19 +1,19 @@
 /**
- * The key of this installation, by which digests of Secrets are keyed.
+ * The digest key of this installation, for digests of Secrets.
  *
- * In: a client, the operator's namespace. Out: the key, a name for it, where it stands, and since when we are installed.
- * Guarantees: digests of Secrets are keyed unless `--digest=sha1` asks for plain ones by name. The key stands
- * - in a Secret, where we may create or read one: the first replica to start creates it, all others, and every later
+ * In: a client, the operator's namespace. Out: the key, its id, where it is stored, and the time of the installation.
+ * Guarantees: digests of Secrets are keyed unless `--digest=sha1` explicitly asks for plain ones. The key is stored
+ * - in a Secret, if we may create or read one: the first replica to start creates it; all others, and every later
  *   start, read it;
- * - else in a ConfigMap of the same name, which more people can read: whoever can may guess short values by it;
- * - else in this process: after a restart no digest of a Secret can be compared, and the pods tell what they have seen.
- * The last two are told. A key that was replaced by `reloader rotate-key` stands beside the new one, so that what was
- * recorded with it can still be compared. With `--digest=sha1` no digest is keyed, and the Secret is made all the same: by
- * its key the operator knows the manifests of Jobs that it keeps.
+ * - else in a ConfigMap of the same name. More users can read that, and could guess short values with the key;
+ * - else in this process only: after a restart no digest of a Secret can be compared, and the ages of pods decide.
+ * The last two are logged as warnings. A key that `reloader rotate-key` replaced is kept beside the new one, so that
+ * records made with it can still be compared. With `--digest=sha1` no digest is keyed, and the Secret is created all
+ * the same: its key authenticates the manifests of Jobs that the operator keeps.
  *
- * The creation of the object is the time of the installation. Without the object it is the creation of our history, which
- * the first run writes; and on that first run it is now, so that everything that exists counts as older than us and is
- * adopted, never restarted.
+ * The creation of that object is the time of the installation. Without it, the creation of our history counts, which
+ * the first run writes; on that first run it is the current time, so that every existing workload is older than the
+ * installation and is adopted, never restarted.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import {
@@ -33,10 +33,10 @@ import type { KeyPlace } from '../model/key-place.ts';
 import type { DigestKey } from './framed.ts';
 import { secondsOf } from './written-at.ts';
 
-/** Of the Secret, and of the ConfigMap where there may be no Secret. */
+/** Name of the Secret, or of the ConfigMap if we may not use a Secret. */
 export const DIGEST_KEY_NAME = 'reloader-digest-key';
 export const KEY_FIELD = 'key';
-/** What stands beside it after a rotation. */
+/** The field of the old key after a rotation. */
 export const PREVIOUS_KEY_FIELD = 'previous-key';
 const HISTORY_CONFIG_MAP = 'reloader-history';
 const BYTES = 32;
@@ -44,23 +44,23 @@ const LEAST_BYTES = 16;
 
 export interface DigestKeyOptions {
   readonly client: Pick<Client, 'create' | 'get'>;
-  /** The operator's own. */
+  /** The operator's own namespace. */
   readonly namespace: string;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly mode: 'keyed' | 'sha1';
-  /** Nothing is created before the server is ready; without it, the server is taken to be. */
+  /** Nothing is created before this resolves; undefined: the API server is assumed to be ready. */
   readonly ready?: Promise<unknown>;
   readonly signal?: AbortSignal;
 }
 
 export interface NamedKey {
   readonly key: DigestKey;
-  /** Tells keys apart without telling anything about them. */
+  /** Identifies a key without revealing anything about it. */
   readonly keyId: string;
 }
 
-/** For what the next process must recognize: a key of this process alone would make it refuse its own work. */
+/** Keys for signatures that the next process must verify. A key kept in this process only is not used for them. */
 export interface CodeKeys {
   readonly key: DigestKey | undefined;
   readonly previous: DigestKey | undefined;
@@ -69,16 +69,16 @@ export interface CodeKeys {
 export interface LoadedDigestKey {
   readonly key: DigestKey | undefined;
   readonly keyId: string | undefined;
-  /** The one before the last rotation. */
+  /** The key before the last rotation. */
   readonly previous: NamedKey | undefined;
   readonly place: KeyPlace;
-  /** Of manifests that we keep; also where digests are plain. */
+  /** For the manifests that we keep; present also if digests are plain. */
   readonly codes: CodeKeys;
   /** Seconds since the epoch. */
   readonly installedAt: number;
 }
 
-/** The object is there and holds no usable key. */
+/** The object exists and contains no usable key. */
 export class DigestKeyError extends Error {
   override name = 'DigestKeyError';
 }
@@ -110,7 +110,7 @@ async function withoutKey(options: DigestKeyOptions): Promise<LoadedDigestKey> {
   ]);
   const secret = known ?? (mayCreate && (await createOrRead(options, kinds.Secret, newSecret(options))));
   const codes = secret ? (await keyIn(secret, 'secret', options)).codes : NO_CODES;
-  // An installation of before has its history for longer than this Secret.
+  // The history of an older installation may be older than this Secret.
   const installedAt = Math.min(
     secondsOf((secret || undefined)?.metadata.creationTimestamp) || history,
     history,
@@ -120,7 +120,7 @@ async function withoutKey(options: DigestKeyOptions): Promise<LoadedDigestKey> {
 
 async function keptKey(options: DigestKeyOptions): Promise<LoadedDigestKey | undefined> {
   const { namespace, logger } = options;
-  // Asked at once: far from the server each answer takes its time, and no Secret is read before the key is known.
+  // In parallel: with a distant API server each answer takes long, and no Secret is read before the key is known.
   const [known, knownMap, mayCreate] = await Promise.all([
     readable(options, kinds.Secret, DIGEST_KEY_NAME),
     readable(options, kinds.ConfigMap, DIGEST_KEY_NAME),
@@ -180,7 +180,7 @@ function named(key: Buffer): NamedKey {
   return { key, keyId: idOf(key) };
 }
 
-/** True where nobody answers, too: the request itself will tell. */
+/** Also true if the review fails: the request itself will show it. */
 async function mayCreateSecrets({ client, namespace, signal }: DigestKeyOptions): Promise<boolean> {
   const review = {
     apiVersion: 'authorization.k8s.io/v1',
@@ -205,13 +205,13 @@ async function createOrRead<T extends KubernetesObject>(
   object: T,
 ): Promise<Stored<T> | undefined> {
   const { client, signal, ready } = options;
-  // A server that has just started refuses what it will allow in a moment.
+  // A server that has just started refuses requests that it allows a moment later.
   await ready;
   try {
     return await client.create(type, object, signal ? { signal } : {});
   } catch (error) {
     const exists = error instanceof AlreadyExistsError;
-    // Somebody else may have made it for us where we may only read. No such namespace: we run outside of the cluster.
+    // If we may only read, a user may have created it. NotFound: the operator runs outside of the cluster.
     if (!exists && !(error instanceof ForbiddenError) && !(error instanceof NotFoundError)) throw error;
     return readable(options, type, DIGEST_KEY_NAME);
   }
@@ -222,7 +222,7 @@ async function historyTime(options: DigestKeyOptions): Promise<number> {
   return secondsOf(history?.metadata.creationTimestamp) || Math.floor(options.clock.now() / 1000);
 }
 
-/** Undefined where it is not there, or we may not know. */
+/** Undefined if the object does not exist or we may not read it. */
 async function readable<T extends KubernetesObject>(
   { client, namespace, signal }: DigestKeyOptions,
   type: ResourceType<T>,

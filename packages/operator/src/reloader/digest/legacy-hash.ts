@@ -1,8 +1,8 @@
-/** The hash of the earlier ReloaderConfig operator: SHA-256, hex, over sorted `key:value;`; nothing for no data. */
+/** The hash of the earlier ReloaderConfig operator: SHA-256, hex, over sorted `key:value;`; empty without data. */
 import { createHash } from 'node:crypto';
 import { type SourceValue, sortedByKey } from './framed.ts';
 
-/** Of equal keys the last one counts. */
+/** For duplicate keys the last value counts. */
 export function legacyHashOf(values: readonly SourceValue[]): string {
   const byKey = new Map(values);
   if (byKey.size === 0) return '';

@@ -13,7 +13,7 @@ describe('A message', () => {
   const piece = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 50 }),
     fc.uint8Array({ maxLength: 50 }),
-    // Beyond what it begins with, and beyond what it keeps.
+    // Larger than the initial buffer, and larger than the buffer that is kept.
     fc.integer({ min: 10_000, max: 100_000 }).map((size) => new Uint8Array(size).fill(size)),
   );
 
@@ -47,7 +47,7 @@ describe('A message', () => {
     expect(message.digest('sha256')).toEqual(createHash('sha256').update('headtwo').digest());
   });
 
-  it('leaves nothing behind, not even of what was longer once', () => {
+  it('is wiped completely, also after a longer message', () => {
     const message = new Message().addText('a secret that is long').truncate(0).addText('short');
     message.wipe();
     const zeros = createHash('sha256').update(Buffer.alloc(100)).digest();

@@ -1,14 +1,14 @@
 /**
- * Bytes that are put together and hashed in one go. A hash that is fed piece by piece costs more for its pieces than for
- * its bytes, and every source of a cluster is hashed at the start.
+ * A buffer that collects bytes and hashes them in one call. Feeding a hash piece by piece costs more per piece than per
+ * byte, and every source of a cluster is hashed at the start.
  *
- * In: texts and bytes, one after the other. Out: digests of all of them. Guarantees: the memory is used again for the
- * next message, and nothing of this one is left in it after `wipe`, because the bytes may be those of a Secret.
+ * In: texts and bytes, in sequence. Out: digests of all of them. Guarantees: the memory is reused for the next message,
+ * and `wipe` leaves no bytes of this one in it, because they may be those of a Secret.
  */
 import * as crypto from 'node:crypto';
 
 const FIRST_BYTES = 16 * 1024;
-/** What one large source needed is not kept for ever. */
+/** A larger buffer, needed for one large source, is released. */
 const LARGEST_KEPT_BYTES = 64 * 1024;
 const SIZE_BYTES = 4;
 
@@ -21,7 +21,7 @@ export class Message {
     return this.#length;
   }
 
-  /** Forgets what comes after the first `length` bytes. */
+  /** Discards all but the first `length` bytes. */
   truncate(length: number): this {
     this.#length = length;
     return this;
@@ -34,12 +34,12 @@ export class Message {
   }
 
   addText(text: string): this {
-    // No character takes more.
+    // Upper bound: three bytes per UTF-16 unit.
     this.#reserve(text.length * 3);
     return this.#grown(this.#bytes.write(text, this.#length, 'utf8'));
   }
 
-  /** With their number in front, so that no two sequences of frames are alike. */
+  /** With a length prefix, so that different sequences of frames have different bytes. */
   addFrame(bytes: Uint8Array): this {
     return this.#addSize(bytes.length).add(bytes);
   }
@@ -85,7 +85,7 @@ export class Message {
   }
 }
 
-/** Without an object that must be collected, where Node has that: since 20.12. */
+/** `crypto.hash` (since Node 20.12) needs no hash object that must be garbage-collected. */
 function hashed(algorithm: 'sha1' | 'sha256', bytes: Uint8Array): Buffer {
   return crypto.hash
     ? crypto.hash(algorithm, bytes, 'buffer')

@@ -1,9 +1,9 @@
 /**
- * SecretProviderClasses: what changes is not the class but what its driver mounted, which it writes down per pod.
+ * SecretProviderClasses: the class does not change, only the mounted content, which the CSI driver records per pod.
  *
- * In: the status objects of pods, and the classes for their annotations. Out: one set of facts per class, from the
- * status that was written last: pods of one class are rotated one after the other, and the newest tells what a pod
- * started now would get.
+ * In: the SecretProviderClassPodStatus objects, and the classes for their annotations. Out: one set of facts per class,
+ * from the newest status: the driver rotates the pods of a class one by one, and the newest status shows the content
+ * that a new pod would get.
  */
 
 import type { KubernetesObject, Stored } from '@reloader/runtime';
@@ -16,7 +16,7 @@ import { stakaterProviderClassHash } from './stakater.ts';
 import { allTexts, NO_TEXTS, ourAnnotations, type Texts } from './texts.ts';
 import { lastWrite, ownsField, secondsOf } from './written-at.ts';
 
-/** What is kept of one pod's status. */
+/** The cached part of one pod's status. */
 export interface PodStatusFacts {
   readonly metadata: SourceFacts['metadata'];
   readonly className: string;
@@ -27,7 +27,7 @@ export interface PodStatusFacts {
   readonly sha1: string;
 }
 
-/** What is kept of a class. */
+/** The cached part of a class. */
 export interface ProviderClassFacts {
   readonly metadata: SourceFacts['metadata'];
   readonly labels: Texts;
@@ -64,7 +64,7 @@ export function providerClassFacts(
   };
 }
 
-/** The facts of a class by the newest status; a class that is not there has no annotations. */
+/** The facts of a class, from its newest status; without the class object there are no annotations. */
 export function sourceOfProviderClass(
   status: PodStatusFacts,
   providerClass: ProviderClassFacts | undefined,

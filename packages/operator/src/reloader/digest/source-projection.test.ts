@@ -99,7 +99,7 @@ describe('Facts of a ConfigMap', () => {
     expect(facts.labels).toEqual({ app: 'a' });
   });
 
-  it('tell those that a PodConfigMapConfig made', () => {
+  it('mark ConfigMaps of a PodConfigMapConfig', () => {
     const labels = { 'podconfig.example.com/generated-by-pcmc': 'mine' };
     expect(configMapFacts(map({}, { labels }), keyed).generated).toBe(true);
     expect(configMapFacts(map({}), keyed).generated).toBe(false);

@@ -1,6 +1,6 @@
 /**
- * From a Secret or ConfigMap to its facts. The values are decoded, hashed and forgotten in one go: nothing that is
- * returned refers to them.
+ * Projects a Secret or ConfigMap to its facts. The values are decoded, hashed and dropped: the result does not refer to
+ * them.
  */
 
 import type { KubernetesObject, kinds, Stored } from '@reloader/runtime';
@@ -22,9 +22,9 @@ import { lastWrite, ownsField, secondsOf } from './written-at.ts';
 
 export interface SourceProjectionOptions {
   readonly names: AnnotationNames;
-  /** For Secrets; without one their digests are plain. */
+  /** For Secrets; without a key their digests are plain. */
   readonly key: DigestKey | undefined;
-  /** The one before the last rotation. */
+  /** The key before the last rotation. */
   readonly previousKey?: DigestKey | undefined;
   /** Compute the earlier operator's hash, too. */
   readonly legacyHash?: boolean;
@@ -36,7 +36,7 @@ export function secretFacts(
   secret: Stored<kinds.SecretObject>,
   { names, key, previousKey, legacyHash }: SourceProjectionOptions,
 ): SourceFacts {
-  // Sorted once for all that follows.
+  // Sorted once for all hashes below.
   const values = sortedByKey(decoded(secret.data));
   const sha1 = stakaterSecretHash(values);
   const identity = identityOf(secret, 'Secret');
@@ -63,7 +63,7 @@ export function configMapFacts(
   return legacyHash ? { ...facts, legacyHash: legacyHashOf([...texts, ...binary]) } : facts;
 }
 
-/** One literal with all its fields: an object that is put together piece by piece takes twice the memory. */
+/** One literal with all fields: an object that is built field by field takes twice the memory. */
 function factsOf(
   { metadata }: Stored<KubernetesObject>,
   kind: SourceKind,

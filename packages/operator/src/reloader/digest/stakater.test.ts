@@ -36,7 +36,7 @@ describe("Stakater's hashes", () => {
     expect(hash).toBe('1e49c3e8d8a9eb6daed091f20980da1e46e55cec');
   });
 
-  it('have a mark for what was deleted', () => {
+  it('include a marker for deleted sources', () => {
     expect(STAKATER_DELETED).toBe('aae45badef99284e4dae01d6046154ea9d99532f');
   });
 

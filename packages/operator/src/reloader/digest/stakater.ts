@@ -1,6 +1,6 @@
 /**
  * The hashes that Stakater Reloader writes: SHA-1, lower-case hex, over sorted `key=value` pairs joined by `;`.
- * Kept byte for byte, so that taking over from it, and handing back, restarts nothing.
+ * Identical byte for byte, so that a takeover from Stakater, or the way back, restarts nothing.
  */
 import { type SourceValue, sortedByKey } from './framed.ts';
 import { Message } from './message.ts';
@@ -8,7 +8,7 @@ import { Message } from './message.ts';
 const message = new Message();
 const DELETE_MARKER = '__RELOADER_EMPTY_DELETE_MARKER__';
 
-/** What it writes for a source that was deleted (annotations strategy). */
+/** Stakater's hash for a deleted source (annotations strategy). */
 export const STAKATER_DELETED = sha1([Buffer.from(DELETE_MARKER)]);
 
 /** `data` as text, `binaryData` (decoded here) in its base64 form. */
@@ -18,7 +18,7 @@ export function stakaterConfigMapHash(
 ): string {
   const encoded = ([key, value]: SourceValue): SourceValue => [
     key,
-    // Encoded anew: the API server accepts padded and unpadded base64 alike, and Go prints one form.
+    // Re-encoded: the API server accepts padded and unpadded base64, and Go prints only one form.
     Buffer.from(Buffer.from(value).toString('base64')),
   ];
   return hashOf(binaryData.length === 0 ? data : [...data, ...binaryData.map(encoded)]);
@@ -42,11 +42,11 @@ export function stakaterProviderClassHash(
 
 function hashOf(values: readonly SourceValue[]): string {
   const [first, ...more] = values;
-  // The most frequent case needs no sorting.
+  // The most frequent case, a single value, needs no sorting.
   if (first && more.length === 0) return finished(message.addText(`${first[0]}=`).add(first[1]));
   if (!first || values.some(([key]) => key.includes('=')))
     return sha1(values.map(([key, value]) => Buffer.concat([Buffer.from(`${key}=`), value])));
-  // No key ends inside of another one with its sign: so keys tell the order, and values need not be copied to sort them.
+  // No key contains `=`, so sorting by `key=` gives the same order as sorting the pairs, without copying values.
   const pairs = values.map(([key, value]): SourceValue => [`${key}=`, value]);
   sortedByKey(pairs).forEach(([key, value], index) => {
     message.addText(index > 0 ? `;${key}` : key).add(value);

@@ -1,12 +1,12 @@
-/** Maps of texts as users write them, cut down to what is kept. */
+/** Labels and annotations, reduced to the part that is cached. */
 import { type AnnotationNames, isOurs } from '../model/annotations.ts';
 
 export type Texts = Readonly<Record<string, string>>;
 
-/** Most objects have nothing of ours: they share one empty map. */
+/** Most objects have none of our annotations: they share one empty map. */
 export const NO_TEXTS: Texts = Object.freeze({});
 
-/** There are some sixty of ours. Whoever writes thousands under our domain would fill memory, and be asked for each. */
+/** There are about sixty annotations of ours. Thousands under our domain on one object must not fill the memory. */
 const MOST_OURS = 200;
 
 /** The annotations that we read. */

@@ -1,6 +1,6 @@
 /**
- * When something was last written, as managedFields tell. In: the entries and what to look for. Out: seconds since the
- * epoch. An upper bound: the same manager may have changed another field of its in that write.
+ * The last write of certain fields according to managedFields. In: the entries and a predicate. Out: seconds since the
+ * epoch, and the manager. An upper bound: that write of the manager may have changed another of its fields.
  */
 import type { ManagedFieldsEntry, ObjectMeta } from '@reloader/runtime';
 
@@ -9,11 +9,11 @@ export type FieldsMap = Readonly<Record<string, unknown>>;
 export interface LastWrite {
   /** Seconds since the epoch. */
   readonly at: number;
-  /** The field manager; empty where nobody is named, or several in that second. */
+  /** The field manager; empty if none is named, or if several wrote in that second. */
   readonly by: string;
 }
 
-/** The newest entry that `touches` accepts; the creation where there is none. */
+/** The newest entry that `touches` accepts; the creation if there is none. */
 export function lastWrite(
   metadata: ObjectMeta,
   touches: (fields: FieldsMap, entry: ManagedFieldsEntry) => boolean,

@@ -77,7 +77,7 @@ describe('Who is concerned by a source', () => {
     ]);
   });
 
-  it('are silent users, too, when everything is reloaded', () => {
+  it('are users without annotations, too, with autoReloadAll', () => {
     const workloads = [workloadFacts({ podSpec: uses })];
     expect(bySettings({ workloads, settings: { autoReloadAll: true } })).toEqual(['Deployment/shop/web']);
   });
@@ -99,7 +99,7 @@ describe('Who is concerned by a source', () => {
     expect(ofTemplate).toEqual(ofWorkload);
   });
 
-  it('are workloads whose expressions nobody has asked yet, until somebody has', () => {
+  it('are workloads with an expression, until it is evaluated and does not match', () => {
     for (const list of ['(nobody-asked-yet', '[n]obody-asked-yet']) {
       const annotations = { 'configmap.reloader.stakater.com/reload': list };
       const workloads = [workloadFacts({ annotations })];
@@ -201,7 +201,7 @@ describe('Who is concerned by a source', () => {
     ]);
   });
 
-  it('cost as many looks at workloads as there are concerned ones', () => {
+  it('cost look-ups in proportion to their number', () => {
     const asking = Array.from({ length: 500 }, (_, index) =>
       workloadFacts({
         name: `web-${index}`,
@@ -231,7 +231,7 @@ describe('Who is concerned by a namespace', () => {
     workloadFacts({ name: 'elsewhere', namespace: 'bar', annotations: AUTO }),
   ];
 
-  it('is who lives there and asks for reloads', () => {
+  it('are its workloads that ask for reloads', () => {
     expect(names(affectedWorkloadsOf({ workloads }).byNamespace('shop'))).toEqual(['Deployment/shop/web']);
   });
 
@@ -243,7 +243,7 @@ describe('Who is concerned by a namespace', () => {
     ]);
   });
 
-  it('is everybody, where it is the namespace of the operator', () => {
+  it("are all workloads, if it is the operator's namespace", () => {
     expect(names(affectedWorkloadsOf({ workloads }).byNamespace('reloader'))).toEqual([
       'Deployment/bar/elsewhere',
       'Deployment/shop/web',

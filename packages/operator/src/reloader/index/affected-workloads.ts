@@ -1,11 +1,11 @@
 /**
- * From something that changed to the workloads it may concern.
+ * Maps a changed object to the workloads that it may concern.
  *
- * In: a source, a workload, a config or a namespace. Out: keys of workloads, each once. Costs as much as it finds: every
- * question is a look-up in an index, except after a change of a namespace, which concerns all that lives there.
+ * In: a source, a workload, a config or a namespace. Out: keys of workloads, each once. The cost is proportional to the
+ * result: every query is an index look-up, except for a changed namespace, which concerns all of its workloads.
  *
- * Guarantees: everybody who is concerned is found. Somebody who is not may be found too, and costs one pass that does
- * nothing; workloads that ask for nothing at all are never found.
+ * Guarantees: every concerned workload is found. Others may be found, too, and cost one pass that does nothing;
+ * workloads that ask for no reloads at all are never found.
  */
 import type { KindKey, ReadonlyStore } from '@reloader/runtime';
 import { NO_TEXTS, type Texts } from '../digest/texts.ts';
@@ -21,7 +21,7 @@ import { EVERYWHERE, listIn, listsFor, scanTerm } from './terms.ts';
 export interface AffectedWorkloadsOptions {
   /** One store per kind of workload, with `workloadIndexes`. */
   readonly workloads: readonly ReadonlyStore<WorkloadFacts>[];
-  /** With `configIndexes`; undefined where there are none. */
+  /** With `configIndexes`; undefined if ReloaderConfigs may not be read. */
   readonly configs: ReadonlyStore<ConfigFacts> | undefined;
   readonly world: Pick<World, 'namespace'>;
   readonly settings: Pick<
@@ -33,7 +33,7 @@ export interface AffectedWorkloadsOptions {
 export class AffectedWorkloads {
   readonly #options: AffectedWorkloadsOptions;
   readonly #replayed = new Set<string>();
-  /** Read once for each workload: every source of a namespace asks everybody there who has expressions. */
+  /** Parsed once per workload: every source of a namespace is matched with all lists there that have expressions. */
   readonly #lists = new WeakMap<WorkloadFacts, ReadonlyMap<SourceKind, readonly NamedList[]>>();
   #isNoted: (ref: WorkloadRef) => boolean = () => false;
 
@@ -41,14 +41,14 @@ export class AffectedWorkloads {
     this.#options = options;
   }
 
-  /** Workloads that are in the notebook are looked at, too, although nothing asks for them any more. */
+  /** Makes `asks` true for workloads in the notebook, even if nothing opts them in any more. */
   remember(isNoted: (ref: WorkloadRef) => boolean): void {
     this.#isNoted = isNoted;
   }
 
   /**
-   * `labels`: those it has, and those it had. `replayed`: one of many that are told at once because somebody begins to
-   * listen; the first of a namespace finds everybody there who has expressions, and the others need not.
+   * `labels`: the present and the previous ones. `replayed`: the event is one of many that a new handler receives at
+   * once; the first of a namespace finds all workloads there with expressions, and the others skip that.
    */
   bySource(ref: SourceRef, labels: readonly Texts[], replayed = false): KindKey[] {
     const { configs, workloads } = this.#options;
@@ -70,7 +70,7 @@ export class AffectedWorkloads {
     return found.keys();
   }
 
-  /** Itself, and who uses its template. */
+  /** The workload itself, and the Rollouts that use its template. */
   byWorkload(workload: WorkloadFacts): KindKey[] {
     const found = new Found();
     this.#add(found, [workload]);
@@ -83,7 +83,7 @@ export class AffectedWorkloads {
     return found.keys();
   }
 
-  /** All that lives there, and targets of configs that choose namespaces; all there is for the operator's own. */
+  /** The workloads of the namespace, and targets of configs with a namespaceSelector; for the operator's own, all. */
   byNamespace(namespace: string): KindKey[] {
     const { configs, workloads, settings } = this.#options;
     const found = new Found();
@@ -94,14 +94,14 @@ export class AffectedWorkloads {
     return found.keys();
   }
 
-  /** Somebody there says its wave by annotation. */
+  /** A workload there sets its wave by annotation. */
   isOrdered(namespace: string): boolean {
     for (const store of this.#options.workloads)
       for (const _ of store.byIndex('waves', namespace)) return true;
     return false;
   }
 
-  /** Whether anything could make us reload it. */
+  /** Whether anything opts the workload in to reloads. */
   asks(workload: WorkloadFacts): boolean {
     const { configs, settings, world } = this.#options;
     if (settings.autoReloadAll || workload.workloadRef) return true;
@@ -122,7 +122,7 @@ export class AffectedWorkloads {
     }
   }
 
-  /** Not those in namespaces that have not allowed it: one config may name thousands, and they are none of its business. */
+  /** Without targets in namespaces that do not allow it: one config may name thousands of them. */
   #addTargets(found: Found, config: ConfigFacts): void {
     const { world, settings } = this.#options;
     for (const target of config.targets)
@@ -133,13 +133,13 @@ export class AffectedWorkloads {
     for (const store of this.#options.workloads) this.#add(found, store.list(namespace));
   }
 
-  /** Expressions are not asked here, where one source concerns many lists: the workload's own pass does that. */
+  /** Does not evaluate expressions, because one source may concern many lists: the workload's own pass does that. */
   #isListed({ kind, name }: SourceRef, workload: WorkloadFacts): boolean {
     for (const list of this.#listsOf(workload).get(kind) ?? []) if (list.known(name) ?? true) return true;
     return false;
   }
 
-  /** Within one burst: whoever was found is looked at when it is over, with all of it. */
+  /** Valid within one burst: the workloads found first are reconciled after it, with all of its events. */
   #wasReplayed(scan: string): boolean {
     if (this.#replayed.size === 0) queueMicrotask(() => this.#replayed.clear());
     const known = this.#replayed.has(scan);

@@ -1,8 +1,8 @@
 /**
- * The words under which workloads and configs are found when a source changes. Index functions for informers: pure, and
- * asked again about the old object when one changes.
+ * The index terms by which workloads and configs are found when a source changes. Index functions for informers: pure,
+ * and called again for the old object of an update.
  *
- * A term may find too much, never too little: who is found decides exactly.
+ * A term may find too many objects, never too few: the pass over each found workload decides exactly.
  */
 import type { IndexFunctions } from '@reloader/runtime';
 import type { Texts } from '../digest/texts.ts';
@@ -12,7 +12,7 @@ import type { SourceUse } from '../model/pod-facts.ts';
 import type { SourceKind } from '../model/source.ts';
 import { type WorkloadFacts, workloadKey } from '../model/workload.ts';
 
-/** Configs that look into several namespaces. */
+/** The term of configs that select several namespaces. */
 export const EVERYWHERE = '*';
 
 const RELOAD_LISTS: readonly (readonly [SourceKind, keyof AnnotationNames])[] = [
@@ -21,24 +21,24 @@ const RELOAD_LISTS: readonly (readonly [SourceKind, keyof AnnotationNames])[] = 
   ['SecretProviderClass', 'providerClassReload'],
 ];
 
-/** The same as `sourceKey`. Joined, because a text that was added up keeps its parts beside the sum. */
+/** The same as `sourceKey`. Uses `join`, because a concatenated string keeps its parts in memory. */
 function sourceTerm(namespace: string, kind: SourceKind, name: string): string {
   return [namespace, kind, name].join('/');
 }
 
-/** `namespace/Kind`: everything of a kind in a namespace. */
+/** `namespace/Kind`: all sources of a kind in a namespace. */
 export function scanTerm(namespace: string, kind: SourceKind): string {
   return `${namespace}/${kind}`;
 }
 
 export interface WorkloadIndexes extends IndexFunctions<WorkloadFacts> {
-  /** `namespace/Kind/name` of what the template uses, and of plain names in lists. */
+  /** `namespace/Kind/name` of sources that the template uses, and of plain names in lists. */
   readonly sources: (workload: WorkloadFacts) => readonly string[];
-  /** `namespace/Kind` where a list has expressions. */
+  /** `namespace/Kind` for each list with expressions. */
   readonly scans: (workload: WorkloadFacts) => readonly string[];
-  /** The namespace, of those that say their wave. */
+  /** The namespace, for workloads that set their wave. */
   readonly waves: (workload: WorkloadFacts) => readonly string[];
-  /** The workload whose template is used. */
+  /** The key of the workload whose template is used. */
   readonly templates: (workload: WorkloadFacts) => readonly string[];
 }
 
@@ -63,14 +63,14 @@ export function workloadIndexes(names: AnnotationNames): WorkloadIndexes {
   };
 }
 
-/** The lists of names of one kind of source: on the workload, and on its template. */
+/** The lists by name for one kind of source, on the workload and on its template. */
 export function listsFor(kind: SourceKind, workload: WorkloadFacts, names: AnnotationNames): string[] {
   return listsOf(workload, names)
     .filter((list) => list.kind === kind)
     .map(({ text }) => text);
 }
 
-/** The list for one kind in any annotations: those of a Namespace, for instance. */
+/** The list for one kind in any annotations, for instance those of a Namespace. */
 export function listIn(kind: SourceKind, annotations: Texts, names: AnnotationNames): string | undefined {
   const name = RELOAD_LISTS.find(([listed]) => listed === kind)?.[1];
   return name && annotations[names[name]];
@@ -94,7 +94,7 @@ function* usesOf({ pod }: WorkloadFacts): Iterable<SourceUse> {
   for (const { env } of pod.initContainers) yield* env;
 }
 
-/** Without a dot: that is part of many names, and as an expression it stands for any character. */
+/** Excludes the dot: it is part of many names, and matches any character in an expression. */
 const PLAIN_NAME = /^[A-Za-z0-9_-]+$/;
 
 function listItems(text: string): { names: readonly string[]; hasExpressions: boolean } {
@@ -107,9 +107,9 @@ function listItems(text: string): { names: readonly string[]; hasExpressions: bo
 }
 
 export interface ConfigIndexes extends IndexFunctions<ConfigFacts> {
-  /** `namespace/Kind/name` of what is watched by name. */
+  /** `namespace/Kind/name` of sources watched by name. */
   readonly sources: (config: ConfigFacts) => readonly string[];
-  /** The namespace, or `*`, in which sources are looked for by label. */
+  /** The namespace, or `*`, in which sources are selected by label. */
   readonly scans: (config: ConfigFacts) => readonly string[];
   /** Keys of the workloads to reload. */
   readonly targets: (config: ConfigFacts) => readonly string[];

@@ -1,6 +1,6 @@
 /**
- * The annotation names that users write. Stakater's flags rename some of them, so code asks this table, never a
- * literal.
+ * The annotation names that users write. Stakater's flags rename some of them, so code uses this table instead of
+ * literals.
  */
 const PREFIX = 'reloader.stakater.com';
 
@@ -20,7 +20,7 @@ export interface AnnotationNames {
   /** On sources. */
   readonly match: string;
   readonly ignore: string;
-  /** Deployments paused the Stakater way. */
+  /** Stakater's pausing of Deployments (`spec.paused`). */
   readonly pausePeriod: string;
   readonly pausedAt: string;
 }
@@ -51,7 +51,7 @@ export const FIXED_ANNOTATIONS = {
   rolloutStrategy: `${PREFIX}/rollout-strategy`,
   ledger: `${PREFIX}/ledger`,
   rolled: `${PREFIX}/rolled`,
-  /** While pods are evicted one by one: what they are evicted for, and which of them are older than that. */
+  /** While pods are evicted one by one: the content they are evicted for, and which of them are older than that. */
   restarting: `${PREFIX}/restarting`,
   kind: `${PREFIX}/kind`,
   keys: `${PREFIX}/keys`,
@@ -76,27 +76,27 @@ export const FIXED_ANNOTATIONS = {
   settle: `${PREFIX}/settle`,
   batchWindow: `${PREFIX}/batch-window`,
   allowFrom: `${PREFIX}/allow-from`,
-  /** On sources: what their content has to be before it is rolled out. */
+  /** On sources: rules that their content must meet before it is rolled out. */
   requiredKeys: `${PREFIX}/required-keys`,
   format: `${PREFIX}/format`,
 } as const;
 
-/** `statefulset.reloader.stakater.com/pause-period` and its like: for kinds that Stakater does not pause. */
+/** `statefulset.reloader.stakater.com/pause-period` and similar: for kinds that Stakater does not pause. */
 export function pausePeriodOf(kind: string): string {
   return `${kind.toLowerCase()}.${PREFIX}/pause-period`;
 }
 
-/** Everything under this suffix on a workload, a template, a source or a Namespace is worth keeping. */
+/** True for an annotation that the caches keep: one under our domain, or one that a flag renamed. */
 export function isOurs(name: string, names: AnnotationNames): boolean {
   const domain = name.slice(0, Math.max(0, name.indexOf('/')));
   return domain === PREFIX || domain.endsWith(`.${PREFIX}`) || Object.values(names).includes(name);
 }
 
-/** On the ConfigMaps of the notebook. Our own watch of ConfigMaps leaves them out. */
+/** Label of the notebook's ConfigMaps. Our watch of ConfigMaps excludes them. */
 export const NOTES_LABEL = 'reloader.stakater.com/notes';
 
-/** On the copies of ConfigMaps that are kept in case the next content fails. Nor does it watch these. */
+/** Label of the copies of ConfigMaps that are kept in case the next content fails. The watch excludes them, too. */
 export const KEPT_LABEL = 'reloader.stakater.com/kept';
 
-/** The field manager of our writes, which is also Stakater's. */
+/** The field manager of our writes; Stakater Reloader uses the same. */
 export const FIELD_MANAGER = 'Reloader';

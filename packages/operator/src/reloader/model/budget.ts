@@ -1,29 +1,29 @@
-/** Budgets: how many rollouts of one group of workloads may run at a time. */
+/** Budgets: limits on the concurrent rollouts of a group of workloads. */
 
-/** As people write it: so many, or a share of the group. */
+/** As users write it: a number, or a share of the group. */
 export type Concurrency = { readonly count: number } | { readonly percent: number };
 
 export interface Budget {
-  /** For people, and unique: `maxConcurrent of ReloaderConfig shop/db`. */
+  /** Unique, for messages: `maxConcurrent of ReloaderConfig shop/db`. */
   readonly name: string;
   readonly limit: number;
   /** Whether the workload of this key belongs to the group. */
   readonly has: (key: string) => boolean;
 }
 
-/** A workload that could begin if fewer rollouts were running. */
+/** A workload that waits for a slot. */
 export interface Waiting {
   readonly key: string;
   /** Milliseconds since the epoch: when the oldest of its changes was seen. */
   readonly since: number;
-  /** Milliseconds since the epoch: from when on nothing but budgets holds it. */
+  /** Milliseconds since the epoch: since when only budgets hold it. */
   readonly from: number;
-  /** Milliseconds since the epoch: when it looks for its slot next. */
+  /** Milliseconds since the epoch: when it next checks for a slot. */
   readonly looksAt: number;
   readonly budgets: readonly Budget[];
 }
 
-/** Who has a slot, and who waits for one, the oldest change first. */
+/** The workloads that have a slot and those that wait for one, the oldest change first. */
 export interface Slots {
   readonly running: readonly string[];
   readonly waiting: readonly Waiting[];
@@ -33,7 +33,7 @@ export const NO_SLOTS: Slots = { running: [], waiting: [] };
 
 const LARGEST_COUNT = 10_000;
 
-/** `3`, or `25%`. Undefined: neither. */
+/** `3`, or `25%`. Undefined: the value is neither. */
 export function parseConcurrency(value: unknown): Concurrency | undefined {
   const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : '';
   const [, number = '', sign] = /^([1-9]\d{0,5})(%?)$/.exec(text) ?? [];
@@ -43,7 +43,7 @@ export function parseConcurrency(value: unknown): Concurrency | undefined {
   return read <= LARGEST_COUNT ? { count: read } : undefined;
 }
 
-/** Of a group of so many. A share is rounded up, so one may always begin. */
+/** The limit for a group with `members`. A percentage is rounded up to at least one. */
 export function limitOf(concurrency: Concurrency, members: number): number {
   if ('count' in concurrency) return concurrency.count;
   return Math.max(1, Math.ceil((members * concurrency.percent) / 100));

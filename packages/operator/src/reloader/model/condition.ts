@@ -1,17 +1,17 @@
-/** Conditions: expressions over metadata of a source and a workload that have to be true before a change is rolled out. */
+/** Conditions: expressions over metadata of a source and a workload that must be true before a change is rolled out. */
 import type { SourceRef } from './source.ts';
 
 export interface Condition {
   readonly text: string;
-  /** For people: `condition of ReloaderConfig shop/db`. */
+  /** For messages: `condition of ReloaderConfig shop/db`. */
   readonly where: string;
-  /** `namespace/name`: it counts for what this config watches; undefined: for every source. */
+  /** `namespace/name`: it applies to sources that this config watches; undefined: to every source. */
   readonly config?: string;
 }
 
-/** It is false for a source that changed, or nobody can tell. */
+/** A condition that is false for a changed source, or that could not be evaluated. */
 export interface UnmetCondition extends Condition {
   readonly source: SourceRef;
-  /** Why nobody can tell. */
+  /** Why it could not be evaluated. */
   readonly problem?: string;
 }

@@ -1,4 +1,4 @@
-/** A ReloaderConfig as decisions read it: defaults resolved as far as the object says, nothing parsed twice. */
+/** A ReloaderConfig as decisions read it: parsed once, with the defaults that depend on the object alone. */
 import type { Selector } from '@reloader/runtime';
 import type { Concurrency } from './budget.ts';
 import type { ConfigRule } from './content-rule.ts';
@@ -42,16 +42,16 @@ export type AlertEvent = (typeof ALERT_EVENTS)[number];
 export const TEAMS_FORMATS = ['adaptiveCard', 'messageCard'] as const;
 export type TeamsFormat = (typeof TEAMS_FORMATS)[number];
 
-/** Where to tell about the reloads that a config asks for. */
+/** An alert channel for the reloads that a config asks for. */
 export interface ChannelFacts {
   readonly channel: AlertChannelName;
-  /** Wins over `secretRef`. */
+  /** Takes precedence over `secretRef`. */
   readonly url: Hidden | undefined;
   readonly secretRef: { readonly namespace: string; readonly name: string; readonly key: string } | undefined;
   readonly events: readonly AlertEvent[];
-  /** A Go template that was read without complaint. */
+  /** A Go template that was parsed without errors. */
   readonly template: string | undefined;
-  /** Of Teams; undefined: the URL tells. */
+  /** Only for Teams; undefined: the URL determines it. */
   readonly format: TeamsFormat | undefined;
 }
 
@@ -65,15 +65,15 @@ export interface ConfigFacts {
   readonly generation: number;
   /** Seconds since the epoch. */
   readonly createdAt: number;
-  /** Seconds since the epoch: when its spec was last written, as managedFields tell; its creation where they do not. */
+  /** Seconds since the epoch: the last write of its spec according to managedFields, else its creation. */
   readonly specWrittenAt: number;
-  /** The program that last wrote its spec, by the name it gave itself; empty where nobody knows. */
+  /** The field manager that last wrote its spec; empty if unknown. */
   readonly writtenBy?: string;
   /** `reloader.stakater.com/ignore: "true"`. */
   readonly ignored: boolean;
   readonly secrets: readonly string[];
   readonly configMaps: readonly string[];
-  /** Compiled; undefined where the spec has none. One that does not compile selects nothing and is a problem. */
+  /** Compiled; undefined if the spec has none. One that does not compile selects nothing and is a problem. */
   readonly namespaceSelector: Selector | undefined;
   readonly resourceSelector: Selector | undefined;
   readonly matchLabels: Readonly<Record<string, string>>;
@@ -97,18 +97,18 @@ export interface ConfigFacts {
   readonly rateLimit: RateLimit | undefined;
   readonly verify: Verify | undefined;
   readonly onFailure: OnFailure | undefined;
-  /** As it was written. */
+  /** The text as written by the user. */
   readonly condition: string | undefined;
   readonly canary: Canary | undefined;
-  /** Of its targets, how many may be rolling out at a time. */
+  /** How many of its targets may roll out at a time. */
   readonly maxConcurrent: Concurrency | undefined;
-  /** What the content of watched sources has to be before it is rolled out. */
+  /** Rules that the content of watched sources must meet before it is rolled out. */
   readonly validate: readonly ConfigRule[];
   readonly targets: readonly TargetFacts[];
   readonly alerts: readonly ChannelFacts[];
-  /** What could not be understood; the rest works. */
+  /** Fields that could not be parsed; the others still apply. */
   readonly problems: readonly ConfigProblem[];
-  /** The status as last read, for writing only what changed. */
+  /** The status as last read, so that only changes are written. */
   readonly status: Readonly<Record<string, unknown>>;
 }
 

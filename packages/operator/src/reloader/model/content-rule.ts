@@ -1,65 +1,65 @@
-/** What the content of a Secret or ConfigMap has to be before it is rolled out, and what was found wrong with it. */
+/** Rules that the content of a Secret or ConfigMap must meet before it is rolled out, and the violations found. */
 import type { SourceRef } from './source.ts';
 
 export const CONTENT_FORMATS = ['yaml', 'json', 'properties', 'pem'] as const;
 export type ContentFormat = (typeof CONTENT_FORMATS)[number];
 
 export interface ContentRule {
-  /** Stands for all that follows. */
+  /** Identifies the rule: equal ids mean equal fields. */
   readonly id: string;
-  /** Who asks, for people: `spec.validate[0] of ReloaderConfig shop/one`. */
+  /** Where the rule was written, for messages: `spec.validate[0] of ReloaderConfig shop/one`. */
   readonly from: string;
   readonly requiredKeys: readonly string[];
-  /** What the rest is about. One that is missing is no mistake: `requiredKeys` says which have to be there. */
+  /** The key that the following fields apply to. A missing key is no violation: `requiredKeys` demands keys. */
   readonly key?: string;
   readonly format?: ContentFormat;
-  /** Of PEM: how long certificates still have to be valid. */
+  /** Only for PEM: how long certificates must still be valid. */
   readonly expiresInMs?: number;
   /** CEL over the parsed value, `self`. */
   readonly rule?: string;
-  /** A schema that was read without complaint. */
+  /** A schema that was parsed without errors. */
   readonly schema?: object;
-  /** Written by whoever wrote the rule. */
+  /** The rule author's own text. */
   readonly message?: string;
-  /** It cannot be asked. Whatever it is about is held until it is put right. */
+  /** Why the rule cannot be evaluated. Reloads for its sources are held until a user corrects it. */
   readonly broken?: string;
 }
 
 /** An entry of `spec.validate`. */
 export interface ConfigRule {
-  /** Undefined: all that the config watches. */
+  /** Undefined: all sources that the config watches. */
   readonly source: Pick<SourceRef, 'kind' | 'name'> | undefined;
   readonly rule: ContentRule;
 }
 
-/** Nothing of it is a value of the content. */
+/** A violation. It never contains a value of the content. */
 export interface ContentFinding {
   readonly from: string;
   readonly key?: string;
-  /** Within the parsed value, by names that the rule itself gives: `.servers[3].port`. */
+  /** Path within the parsed value, by names that the rule itself contains: `.servers[3].port`. */
   readonly path?: string;
   /** Counts from 1. */
   readonly line?: number;
   readonly column?: number;
-  /** Continues the sentence that the place begins. */
+  /** The violation, worded to follow the place: `must be at most 64`. */
   readonly what: string;
   readonly message?: string;
 }
 
 export interface ContentVerdict {
   readonly findings: readonly ContentFinding[];
-  /** Milliseconds since the epoch: from then on it may be another one, because a certificate expires. */
+  /** Milliseconds since the epoch: the verdict is valid until then, because a certificate expires. */
   readonly until?: number;
 }
 
-/** A source whose content is about to be rolled out, and what it has to be. */
+/** A source whose content is about to be rolled out, and the rules for it. */
 export interface ContentQuestion {
   readonly ref: SourceRef;
   readonly digest: string;
   readonly rules: readonly ContentRule[];
 }
 
-/** What is known of a content; undefined: nobody has looked at it. */
+/** Looks up the verdict on a content; undefined: it was not examined yet. */
 export type VerdictOf = (question: ContentQuestion) => ContentVerdict | undefined;
 
 /** `key app.yaml, .workers: must be at most 64 (spec.validate[0] of ReloaderConfig shop/one: "1 to 64")`. */

@@ -1,63 +1,63 @@
-/** What is decided about one workload, and by which evidence. */
+/** The decision about one workload, and its evidence. */
 
 import type { Ledger, LedgerEntry } from './ledger.ts';
 import type { Cause, Finding } from './plan.ts';
 import type { Policy } from './want.ts';
 
 export interface PodEvidence {
-  /** Of each living pod: the second, since the epoch, before which it has read none of its sources. */
+  /** For each living pod: the second, since the epoch, before which it cannot have read any of its sources. */
   readonly readSince: readonly number[];
 }
 
-/** The installation that decides. */
+/** The installation that makes the decision. */
 export interface Install {
   /** Seconds since the epoch. */
   readonly at: number;
-  /** Names the digest key in use; undefined without one. */
+  /** Id of the digest key in use; undefined without one. */
   readonly keyId: string | undefined;
-  /** Of the digest key before the last rotation. */
+  /** Id of the digest key before the last rotation. */
   readonly previousKeyId?: string | undefined;
-  /** Seconds since the epoch: since when this process decides; undefined for those who only look. */
+  /** Seconds since the epoch: since when this process makes decisions; undefined for read-only use. */
   readonly decidesSince?: number | undefined;
 }
 
 export interface Difference {
   readonly key: string;
   readonly finding: Finding;
-  /** This alone would be a reason to reload. */
+  /** This difference alone is a reason to reload. */
   readonly reload: boolean;
-  /** Its content cannot be compared and was written since it was recorded: a reason to ask the pods. */
+  /** Its content cannot be compared and was written after it was recorded: a reason to check the pods. */
   readonly incomparable?: true;
-  /** What the ledger should say from now on; undefined for no entry. */
+  /** The new entry of the ledger; undefined for none. */
   readonly next: LedgerEntry | undefined;
 }
 
 export type Situation =
-  /** The workload has no ledger, and nothing remembers one. */
+  /** The workload has no ledger, and neither the notebook nor the memory has a record. */
   | 'first-sight'
-  /** The ledger belongs to another workload of that name. */
+  /** The ledger was copied from another workload (its uid differs). */
   | 'copied'
   | 'recorded'
-  /** The ledger is gone from the workload; the notebook or our memory has it. */
+  /** The ledger annotation was removed; the notebook or our memory still has the record. */
   | 'vanished'
-  /** Nothing but the mark on the template is left of the record. */
+  /** Only the mark on the template is left of the record. */
   | 'restored-from-mark'
-  /** Noted is a workload of this name with another uid: it was created anew, perhaps over pods that stayed. */
+  /** The note is of a workload with this name and another uid: it was re-created, perhaps with its old pods kept. */
   | 'recreated'
-  /** An older ledger came back: somebody undid a rollout. */
+  /** An older ledger came back: a user undid a rollout. */
   | 'undone';
 
-/** What only the pods can tell. */
+/** Questions that only the pods can answer. */
 export type Doubt =
   | 'away'
   | 'template-changed'
   | 'reverted'
   | 'there-and-back'
   | 'recreated'
-  /** What is recorded was made with a digest key that nobody has any more. */
+  /** The record was made with a digest key that is lost. */
   | 'other-key';
 
-/** Look at the pods and decide again. `waitForRollout`: only once the rollout that runs has ended. */
+/** List the pods and decide again. `waitForRollout`: only after the running rollout has ended. */
 export interface AskPods {
   readonly action: 'ask-pods';
   readonly why: Doubt;
@@ -69,48 +69,48 @@ export type Decision = AskPods | Verdict;
 export interface Verdict {
   readonly action: 'nothing' | 'record' | 'reload';
   readonly situation: Situation;
-  /** Of the ledger annotation that stands on the workload: what a note of this decision is made from. */
+  /** `baseOf` the workload's ledger annotation: a note of this decision is based on it. */
   readonly base: string;
   readonly differences: readonly Difference[];
-  /** What the comparison started from. */
+  /** The record that the sources were compared with. */
   readonly recorded: Ledger | undefined;
-  /** Why differences do not lead to a reload although they could. */
+  /** Why differences do not lead to a reload. */
   readonly because?:
     | 'adopted'
     | 'undone'
     | 'template-changed'
     | 'pods-are-new'
-    /** A pod was created while a source had other content than now: noted as never rolled out, the reload follows. */
+    /** A pod was created while a source had another content: recorded as never rolled out, and a reload follows. */
     | 'returned'
-    /** Nothing is decided: a source's cache is still being filled. */
+    /** No decision yet: a source's cache is not synced. */
     | 'not-in-sync'
-    /** Nothing is decided: this is the workload from before our last write, whose event is still to come. */
+    /** No decision yet: the cache still shows the workload from before our last write. */
     | 'write-not-seen';
   /**
-   * The template no longer carries our last rollout, and old pods live. With `reload` it is rolled out again; with
-   * anything else the retries are used up, and only the next change of a source is rolled out.
+   * The template no longer has the mark of our last rollout, and old pods are alive. With `reload` it is rolled out
+   * again; otherwise the retries are used up, and only the next change of a source is rolled out.
    */
   readonly reverted?: true;
-  /** The reload with this number is missing from the template, and no pod needs it any more. */
+  /** The template lacks the reload with this number, and no pod needs it any more. */
   readonly revertSettled?: number;
-  /** Ledger and mark are gone and old pods live: only told, because it may be an undo. Of this version of the workload. */
+  /** resourceVersion at which ledger and mark are gone and old pods live: only reported, as it may be an undo. */
   readonly revertHeldAt?: string;
-  /** Seconds since the epoch, by the server's clock: the newest time at which we saw a source of it change. */
+  /** Seconds since the epoch, by the API server's clock: the newest change of one of its sources that we saw. */
   readonly changeSeen?: number;
-  /** Sources came back to what is recorded, the last at this second, and no living pod has what was between. */
+  /** Sources returned to the recorded content, the last at this second, and no living pod has the one in between. */
   readonly returnsSettled?: number;
-  /** The ledger for `record`, and for the time in which a reload is deferred. Undefined: what stands there is right. */
+  /** The ledger for `record`, and for as long as a reload is deferred. Undefined: the present one is correct. */
   readonly record: Ledger | undefined;
   /**
-   * `record` holds more than the time since which a reload waits: written even when the reload follows within a
-   * second. Otherwise it is worth a request only if the reload waits for long.
+   * `record` holds more than the time since when a reload is pending: it is written even if the reload follows within a
+   * second. Otherwise it is written only if the reload is deferred for long.
    */
   readonly recordUrgent: boolean;
-  /** Names the changes that lead to this reload; present if and only if `reload` is. */
+  /** Identifies the changes that lead to this reload; present if and only if `reload` is. */
   readonly fingerprint?: string;
   /** The reload was decided by the ages of the pods. */
   readonly podsAreOld?: true;
-  /** Nothing comparable is recorded and nobody saw a change: times alone say that a pod is older than its source. */
+  /** There is no comparable record and no observed change: only timestamps show that a pod is older than its source. */
   readonly byTimesAlone?: true;
   /** The ledger for the reload, and the mark for the pod template. */
   readonly reload?: {
@@ -118,11 +118,11 @@ export interface Verdict {
     readonly mark: string;
     readonly causes: readonly Cause[];
     readonly configs: readonly string[];
-    /** How the configs that watch these sources, the annotations and the flags want it done. */
+    /** Merged from the ReloaderConfigs that watch these sources, the annotations and the flags. */
     readonly policy: Policy;
   };
-  /** The ledger would be larger than 8 KiB: sources beyond that are not followed. */
+  /** Sources that are not tracked because the ledger would exceed 8 KiB. */
   readonly tooManySources?: readonly string[];
-  /** A Stakater slot on the template that is neither of the current content nor of ours: a Warning at takeover. */
+  /** Stakater slots on the template that match neither the current content nor our hashes: a Warning at takeover. */
   readonly foreignSlots?: readonly string[];
 }

@@ -1,5 +1,5 @@
-/** Reloads that times alone speak for: how many of them at one start are made without asking anybody. */
+/** Largest number of reloads, decided by the ages of pods alone, that one start makes without a person's approval. */
 export const MOST_DOUBTS = 20;
 
-/** `counting`: not everybody was looked at since this process decides. */
+/** `counting`: this process has not yet examined every workload since it began to decide. */
 export type DoubtCount = 'counting' | 'few' | 'many';

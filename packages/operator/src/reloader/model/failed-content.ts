@@ -1,23 +1,23 @@
-/** Content that failed: which source, which digest, and on which workload it did. */
+/** Contents that failed: the source, the digest, and the workload on which it failed. */
 import { type SourceRef, sourceKey } from './source.ts';
 
 export interface FailedContent {
-  /** Key of the workload that it failed on, and its uid: one that was created anew has not failed. */
+  /** Key and uid of the workload on which it failed: a re-created workload has not failed. */
   readonly workload: string;
   readonly uid: string;
   readonly seq: number;
   readonly message: string;
 }
 
-/** The same with the source, for people. */
+/** The same with the source, for messages. */
 export interface FailedElsewhere extends FailedContent {
   readonly source: SourceRef;
 }
 
-/** By the name of a content: all workloads that it failed on. */
+/** All workloads on which the content with this name failed. */
 export type FailuresOf = (content: string) => readonly FailedContent[];
 
-/** `content`: what a ledger says of it. Other content, or other keys of it, has another name. */
+/** `content`: the ledger's entry. Another content, or other keys of it, gets another name. */
 export function contentName(source: SourceRef, content: string): string {
   return `${sourceKey(source)} ${content}`;
 }

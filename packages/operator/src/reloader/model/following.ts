@@ -1,35 +1,35 @@
-/** What one process knows of the rollout after a reload, beyond what the workload's controller reports. */
+/** State of the rollout after a reload that one process keeps, beyond the workload's own status. */
 import type { PodFailure } from '@reloader/runtime';
 
 export interface Following {
-  /** The reload. */
+  /** Number of the reload. */
   readonly seq: number;
-  /** Seconds since the epoch: pods created before are old. */
+  /** Seconds since the epoch: pods created earlier are old. */
   readonly reloadedAt: number;
-  /** The workload's resourceVersion before our write: as long as the cache shows that, it shows nothing of it. */
+  /** The workload's resourceVersion before our write: while the cache shows it, the cache has not seen the write. */
   readonly before: string;
-  /** It takes no slot. */
+  /** The rollout occupies no slot. */
   readonly outsideCap?: boolean;
-  /** It undid the reload of this number: pods from before that one live on. */
+  /** It undid the reload with this number: pods from before that reload stay. */
   readonly undoes?: number;
-  /** Pods of the reload that it undid no longer stand in the way. */
+  /** Pods of the undone reload no longer block the rollout. */
   readonly freed?: true;
-  /** One of them may not be evicted, and that was told. */
+  /** One of those pods that may not be evicted; an Event reported it. */
   readonly blockedPod?: string | undefined;
-  /** The template's digest: another one is another rollout, and all counts begin anew. */
+  /** The template's digest: another digest is another rollout, and all counters start again. */
   readonly template: string;
-  /** How far it had come at most, and when (milliseconds since the epoch) that was reached. */
+  /** The furthest progress, and when (milliseconds since the epoch) it was reached. */
   readonly reached: number;
   readonly movedAt: number;
-  /** It began before this process did: when it last moved, only its pods can tell. */
+  /** It began before this process started: only its pods show when it last progressed. */
   readonly inherited?: true;
-  /** Milliseconds since the epoch: when its pods were listed, and what was seen. */
+  /** Milliseconds since the epoch: when its pods were last listed, and the result. */
   readonly lookedAt?: number;
   readonly pods?: RolloutPods;
-  /** Milliseconds since the epoch: while it is verified, since when it is done, and when its time began. */
+  /** During verification, milliseconds since the epoch: when the rollout was done, and when its timeout started. */
   readonly doneAt?: number;
   readonly startedAt?: number;
-  /** It failed, and that was told. */
+  /** Why it failed; already reported. */
   readonly failed?: string;
 }
 
@@ -42,11 +42,11 @@ export interface RolloutPods {
   readonly restarted: { readonly pod: string; readonly restarts: number } | undefined;
   /** Milliseconds since the epoch: when the last of the new pods became ready. */
   readonly readyAt: number;
-  /** Milliseconds since the epoch: the newest creation of a pod, or of one getting ready. */
+  /** Milliseconds since the epoch: the newest time at which a pod was created or became ready. */
   readonly movedAt: number;
 }
 
-/** Where nobody may list them. */
+/** Used if the operator may not list pods. */
 export const NO_PODS_SEEN: RolloutPods = {
   failing: undefined,
   readyAbovePartition: undefined,

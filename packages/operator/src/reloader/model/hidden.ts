@@ -1,4 +1,4 @@
-/** A text that must not be shown: logged, printed or turned into JSON, it is a placeholder. Only `reveal` gives it. */
+/** A secret text: logging, printing and JSON show a placeholder. Only `reveal` returns the text. */
 import { inspect } from 'node:util';
 
 const PLACEHOLDER = '[hidden]';

@@ -1,2 +1,2 @@
-/** Where the digest key stands; `none`: plain hashes were asked for. */
+/** Where the digest key is stored; `none`: the flags ask for plain hashes. */
 export type KeyPlace = 'secret' | 'config-map' | 'process' | 'none';

@@ -1,4 +1,4 @@
-/** The kinds that are watched, as the API names them. */
+/** The watched kinds as API resources. */
 import { type KubernetesObject, kinds, type ResourceType } from '@reloader/runtime';
 import { ReloaderConfigs as definedConfigs } from '../../crds/reloader-config/resource.ts';
 import type { WorkloadKind } from './workload.ts';
@@ -13,7 +13,7 @@ function custom<T extends KubernetesObject>(
   return { group, version, kind, plural, namespaced: true };
 }
 
-/** A reload reads and writes workloads of all kinds alike: their objects differ in where things stand. */
+/** Workloads of all kinds share one object type; they differ in where their fields are. */
 export const WORKLOAD_TYPES: Readonly<Record<WorkloadKind, ResourceType<WorkloadObject>>> = {
   Deployment: custom('apps', 'v1', 'Deployment', 'deployments'),
   StatefulSet: custom('apps', 'v1', 'StatefulSet', 'statefulsets'),
@@ -50,7 +50,7 @@ export interface ReloaderConfigObject extends KubernetesObject {
   status?: unknown;
 }
 
-/** As the caches read them: whatever stands in the object, also what the schema does not know. */
+/** As the caches read them: the raw object, including fields that the schema does not know. */
 export const ReloaderConfigs: ResourceType<ReloaderConfigObject> = { ...definedConfigs };
 
 export const { Secret: Secrets, ConfigMap: ConfigMaps, Namespace: Namespaces } = kinds;

@@ -1,7 +1,7 @@
-/** What is recorded of a workload: the digests it was last rolled out with, and the reloads that led there. */
+/** The record of a workload: the digests it was last rolled out with, and the reloads that led there. */
 import type { ReloadOutcome } from './verify.ts';
 
-/** Digest of the keys in `scope` (absent: of the whole object); `gone` once the source was deleted. */
+/** Digest of the keys in `scope` (absent: of the whole object); `gone` if the source was deleted. */
 export interface LedgerEntry {
   readonly digest: string;
   readonly scope?: string;
@@ -14,33 +14,33 @@ export interface RecentReload {
   readonly at: number;
   /** ReloaderConfigs (`namespace/name`) that asked for it. */
   readonly configs: readonly string[];
-  /** Short source keys that had changed. */
+  /** The sources that had changed, as short keys. */
   readonly sources: readonly string[];
-  /** It put back what the reload of this number had replaced. */
+  /** It undid the reload with this number. */
   readonly undoes?: number;
 }
 
-/** What a reload replaced, kept for the way back in case it fails. */
+/** State before a reload, kept to undo it if it fails. */
 export interface Replaced {
-  /** What the ledger had said of each source that changed. */
+  /** The ledger's entries of the changed sources before the reload. */
   readonly sources: ReadonlyMap<string, LedgerEntry>;
-  /** Digest of our own fields on the pod template as they were. */
+  /** Digest of our own fields on the pod template before the reload. */
   readonly fields: string;
-  /** Seconds since the epoch: until then every one of these sources certainly had that content. */
+  /** Seconds since the epoch: all of these sources had that content at least until then. */
   readonly until: number;
 }
 
-/** A content that failed and that we took back once. */
+/** A content that failed and that we reverted once. */
 export interface RefusedContent {
   /** Key of the source in the ledger. */
   readonly key: string;
-  /** What the ledger says of it. */
+  /** The ledger's entry for it. */
   readonly content: string;
 }
 
 /**
- * Contents that failed and are about to be taken back, noted before the sources are written to: a crash in between
- * neither forgets nor repeats it.
+ * Contents that failed and are about to be reverted. Noted before the sources are written, so that a crash in between
+ * neither loses nor repeats the revert.
  */
 export interface Restoring {
   /** The reload that failed. */
@@ -49,7 +49,7 @@ export interface Restoring {
 }
 
 export interface RestoringSource extends RefusedContent {
-  /** The source's resourceVersion that the write replaces: as long as it has that one, the write was not made. */
+  /** The source's resourceVersion that the write replaces: while the source still has it, the write was not made. */
   readonly version: string;
 }
 
@@ -58,52 +58,52 @@ export interface Ledger {
   readonly uid: string;
   /** Counts reloads. */
   readonly seq: number;
-  /** Seconds since the epoch: the last write of this ledger, not counting those that only note what waits. */
+  /** Seconds since the epoch: the last write of this ledger, except those that only note a pending change. */
   readonly writtenAt: number;
   /** Seconds since the epoch: the last reload. */
   readonly reloadedAt?: number;
   /** Seconds since the epoch: the oldest change that is still deferred. */
   readonly pendingSince?: number;
-  /** Which key the digests of Secrets were made with. */
+  /** Id of the key that the digests of Secrets were made with. */
   readonly keyId?: string;
-  /** How the digests were made; absent means the first way. Entries made in another way are adopted. */
+  /** Version of the digest algorithm; absent means the first. Entries of another version are adopted. */
   readonly digestVersion?: number;
-  /** The template's digest when the ledger was written: whether somebody changed it since. */
+  /** The template's digest when the ledger was written, to detect later changes by other clients. */
   readonly template?: string;
-  /** The last reload left no mark on the template, or somebody undid it knowingly: a missing mark is no revert. */
+  /** The last reload left no mark on the template, or a user undid it on purpose: a missing mark is no revert. */
   readonly unmarked?: true;
-  /** Who made the last reload: namespace and name of the operator. */
+  /** Installation that made the last reload: namespace and name of the operator. */
   readonly installation?: string;
-  /** Milliseconds since the epoch: when the reloads of the last time are paid back, for the rate limit. */
+  /** State of the rate limit, milliseconds since the epoch: when the full burst is available again. */
   readonly rateClock?: number;
-  /** Of the last reload, where it is verified. */
+  /** State before the last reload, if that is verified. */
   readonly replaced?: Replaced;
-  /** Contents that failed and that we took back: neither rolled out nor taken back again. The oldest first. */
+  /** Contents that failed and that we reverted: neither rolled out nor reverted again. The oldest first. */
   readonly refused?: readonly RefusedContent[];
   readonly recent: readonly RecentReload[];
   readonly sources: ReadonlyMap<string, LedgerEntry>;
 }
 
-/** What the notebook keeps of a workload: the record, and which ledger annotation it was made from. */
+/** The notebook's entry for a workload: the record, and which ledger annotation it was made from. */
 export interface Note {
   readonly record: Ledger;
-  /** Of the ledger annotation that stood on the workload when this was noted: `baseOf` of it. */
+  /** `baseOf` the ledger annotation that the workload had when this was noted. */
   readonly base: string;
-  /** The eviction of its pods that is under way: for which content, and which pods are old. */
+  /** The eviction of its pods in progress: for which content, and which pods are old. */
   readonly evicting?: string;
-  /** The rollout after the reload of this number failed. */
+  /** The failed rollout, with the number of its reload. */
   readonly failed?: RolloutFailure;
-  /** Of its last reloads, those that were verified, the oldest first. */
+  /** Outcomes of its last verified reloads, the oldest first. */
   readonly outcomes?: readonly ReloadOutcome[];
   readonly restoring?: Restoring;
-  /** What waits, waits on the word of times alone. */
+  /** Set if the pending reload was decided by the ages of pods alone. */
   readonly doubt?: NotedDoubt;
 }
 
 export interface NotedDoubt {
-  /** Fingerprint of the changes: other content is a change that somebody saw. */
+  /** Fingerprint of the changes: other content is a change that the operator observed. */
   readonly fingerprint: string;
-  /** One of too many: it waits for a person, also after a restart. */
+  /** There were too many such reloads at once: this one waits for a person, also after a restart. */
   readonly held: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What somebody may have meant: the candidate with the fewest typing errors, if they are few. */
+/** Finds the name that a user probably meant: the candidate with the fewest typing errors, if they are few. */
 const MOST_ERRORS = 3;
 
 export function nearest(written: string, candidates: readonly string[]): string | undefined {
@@ -6,7 +6,7 @@ export function nearest(written: string, candidates: readonly string[]): string 
   let best: string | undefined;
   let fewest = Math.min(MOST_ERRORS, Math.floor(written.length / 2)) + 1;
   for (const candidate of candidates) {
-    // So many letters are missing at least, or too many.
+    // The difference in length is a lower bound of the edit distance.
     if (Math.abs(candidate.length - written.length) >= fewest) continue;
     const errors = editDistance(lower, candidate.toLowerCase());
     if (errors >= fewest) continue;

@@ -1,4 +1,4 @@
-/** What reloads write on a pod template: variables of the env-vars strategy and three annotations, and nothing else. */
+/** The fields that reloads write on a pod template: variables of the env-vars strategy and three annotations. */
 import { createHash } from 'node:crypto';
 import { FIXED_ANNOTATIONS } from './annotations.ts';
 import { isOurVariable } from './variable.ts';
@@ -38,7 +38,7 @@ export function slotsOf({ spec }: PodTemplate): readonly EnvSlot[] {
 
 const DIGEST_LENGTH = 12;
 
-/** Equal only where the same values stand in the same places. */
+/** Equal only if the same values are at the same positions. */
 export function ownFieldsDigest({ slots, annotations }: OwnFields): string {
   const places = slots.map(({ containerIndex, container, envIndex, name, value }) => [
     containerIndex,

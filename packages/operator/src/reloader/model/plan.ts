@@ -1,4 +1,4 @@
-/** What is handed from deciding to doing, and back. */
+/** The plan of a reload, from the decision to its execution, and the outcome that comes back. */
 import type { ReloadStrategy, RolloutStrategy } from './config.ts';
 import type { Ledger } from './ledger.ts';
 import type { SourceRef } from './source.ts';
@@ -19,11 +19,11 @@ export type Finding =
   | 'still-gone'
   | 'unknown';
 
-/** A source because of which a workload is reloaded. */
+/** A source whose change causes a reload. */
 export interface Cause {
   readonly ref: SourceRef;
   readonly finding: Finding;
-  /** 40 hex digits for Stakater's places; undefined when the source is gone. */
+  /** 40 hex digits for Stakater's variables and annotations; undefined if the source is gone. */
   readonly slot: string | undefined;
   /** Seconds since the epoch: the last write of its data; undefined when the source is gone. */
   readonly writtenAt?: number | undefined;
@@ -35,42 +35,42 @@ export interface ReloadPlan {
   /** The ledger annotation as it is now (undefined: there is none), and as it becomes. */
   readonly ledgerBefore: string | undefined;
   readonly ledgerAfter: string;
-  /** The same, not as text. */
+  /** `ledgerAfter`, parsed. */
   readonly ledger: Ledger;
-  /** What is recorded until it is done: what is rolled out by this still waits in it. */
+  /** The record until the reload is done: it still shows the change as pending. */
   readonly recordBefore: Ledger | undefined;
-  /** The eviction that is under way, as the notebook has it. */
+  /** The eviction in progress, as the notebook has it. */
   readonly evicting: string | undefined;
   /** The mark for the pod template. */
   readonly mark: string;
   readonly seq: number;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Sorted; the last one is what Stakater's single annotation names. Empty for a retry after a revert. */
+  /** Sorted; Stakater's single annotation names the last one. Empty for a retry after a revert. */
   readonly causes: readonly Cause[];
-  /** ReloaderConfigs that asked: non-empty adds RELOADER_TRIGGERED_AT. */
+  /** ReloaderConfigs that asked for it; if there are any, RELOADER_TRIGGERED_AT is set. */
   readonly configs: readonly string[];
   readonly reloadStrategy: ReloadStrategy;
   readonly rolloutStrategy: RolloutStrategy;
-  /** Deployments: pause the Stakater way together with the reload. */
+  /** Deployments: set `spec.paused` for this long, as Stakater does, together with the reload. */
   readonly stakaterPauseMs: number | undefined;
   readonly cronJob: 'run' | 'next-run';
-  /** Annotations by which people let exactly this reload through: used up by it. */
+  /** Annotations with which a person released exactly this reload; the reload removes them. */
   readonly usedWords: Readonly<Record<string, string>>;
-  /** Its sources are again what they were before the last reload, which failed. */
+  /** Set if its sources are back to their content before the last reload, which failed. */
   readonly undo?: UndoPlan;
 }
 
-/** The way back, taken instead of a reload where the server shows that it is open. */
+/** Undo of a failed reload, done instead of a reload if the old revision exists and no pod read the failed content. */
 export interface UndoPlan {
   /** The reload that failed. */
   readonly seq: number;
-  /** The ledger as it becomes, and the same as text. */
+  /** The new ledger, and the same as text. */
   readonly ledger: Ledger;
   readonly ledgerAfter: string;
-  /** Digest of our own fields on the pod template before that reload: names the revision to go back to. */
+  /** Digest of our own fields on the pod template before that reload: identifies the revision to go back to. */
   readonly fields: string;
-  /** Seconds since the epoch: pods that started from then until then may have read what failed. */
+  /** Seconds since the epoch: pods that started between `from` and `until` may have read the failed content. */
   readonly from: number;
   readonly until: number;
 }
@@ -78,31 +78,31 @@ export interface UndoPlan {
 export type Outcome =
   | {
       readonly kind: 'done';
-      /** Something was rolled out, restarted or run; false for a mere record. */
+      /** Pods were rolled out, restarted or a Job was run; false if only the record was written. */
       readonly changed: boolean;
-      /** The workload was not written to, so the record of this stands in the notebook only. */
+      /** The workload was not written, so only the notebook records this. */
       readonly noteOnly?: true;
-      /** Instead of a reload, this one was undone. */
+      /** Set if a reload was undone instead. */
       readonly undone?: UndoPlan;
-      /** The Job that was created anew, in place of the one of the plan. */
+      /** Uid of the Job that replaces the one of the plan. */
       readonly newUid?: string;
     }
-  /** A test of the patch failed, or the workload is gone: decide again from fresh state. */
+  /** A precondition of the patch failed, or the workload is gone: decide again from fresh state. */
   | { readonly kind: 'conflict'; readonly message: string }
-  /** Several steps, not finished: go on after this long. */
+  /** Not finished: continue with the next step after this time. */
   | {
       readonly kind: 'continue';
       readonly afterMs: number;
       readonly message: string;
-      /** A disruption budget protects the pod that should go next. */
+      /** A PodDisruptionBudget blocks the eviction of the next pod. */
       readonly protectedBy?: { readonly pod: string; readonly budget: string; readonly message: string };
     }
-  /** We may not. */
+  /** RBAC denies the write. */
   | { readonly kind: 'forbidden'; readonly message: string }
-  /** The server will never take it as it is (invalid): say so, and try again only when something changes. */
+  /** The API server rejects the write as invalid: report it, and retry only when something changes. */
   | { readonly kind: 'rejected'; readonly message: string };
 
-/** An eviction that a disruption budget does not allow. */
+/** An eviction that a PodDisruptionBudget does not allow. */
 export interface BlockedEviction {
   readonly pod: string;
   readonly budget: string;

@@ -1,6 +1,6 @@
 /**
- * What a reload decision needs to know of a pod template: which containers use which sources, by which way and which
- * keys. Everything else of the template is dropped, so that a cached workload stays small.
+ * The part of a pod template that reload decisions need: which containers use which sources and keys, and how. The
+ * rest of the template is dropped, so that a cached workload stays small.
  */
 import type { SourceKind } from './source.ts';
 
@@ -29,7 +29,7 @@ export interface PodFacts {
   readonly initContainers: readonly ContainerFacts[];
 }
 
-/** The parts of a pod spec that are read. Fields may be missing or odd: workloads of any CRD pass through here. */
+/** The parts of a pod spec that are read. Fields may be missing or malformed: workloads of any CRD are read here. */
 interface RawPodSpec {
   volumes?: RawVolume[];
   containers?: RawContainer[];

@@ -1,7 +1,7 @@
-/** Which ReloaderConfigs have a say in how a change is rolled out: those that watch what changed. Pure. */
+/** Selects the ReloaderConfigs that determine how a change is rolled out: those that watch a changed source. Pure. */
 import type { ConfigPolicy, Policy, Want } from './want.ts';
 
-/** How a change of these sources (keys of the ledger) is rolled out. */
+/** The policy for a change of these sources (keys of the ledger). */
 export function policyFor(
   { sources, policies }: Pick<Want, 'sources' | 'policies'>,
   changed: Iterable<string>,
@@ -18,7 +18,7 @@ export function policyFor(
   );
 }
 
-/** `configs`: those with a say, the oldest first. */
+/** `configs`: those that apply, the oldest first. */
 export function withConfigs(own: Policy, configs: readonly ConfigPolicy[], annotated: boolean): Policy {
   const [oldest] = configs;
   if (!oldest) return own;
@@ -39,7 +39,7 @@ export function withConfigs(own: Policy, configs: readonly ConfigPolicy[], annot
       pausedBy: `pausePeriod of ReloaderConfig ${pausing.config}`,
     }),
     rateLimit: said('rateLimit') ?? own.rateLimit,
-    // Whatever anybody says about when counts: all windows must be open.
+    // Windows, budgets and conditions of all places add up: every one of them must allow the reload.
     windows: [...own.windows, ...configs.flatMap(({ windows }) => windows)],
     maxWaitMs: shortest([own.maxWaitMs, ...configs.map(({ maxWaitMs }) => maxWaitMs)]),
     budgets: [...own.budgets, ...configs.flatMap(({ budgets }) => budgets)],

@@ -5,7 +5,7 @@ import { allowedAt, clockAfter, parseRate, type RateLimit } from './rate.ts';
 const HOUR = 3_600_000;
 const START = 1_800_000_000_000;
 
-/** Reloads as often as it may, within so long. */
+/** Counts the reloads of a workload that reloads whenever it is allowed to, for `forMs`. */
 function reloads(rate: RateLimit, forMs: number): number {
   let clock: number | undefined;
   let count = 0;
@@ -39,7 +39,7 @@ describe('a rate', () => {
     expect(reloads({ perHour: 60, burst: 60 }, 24 * HOUR)).toBeLessThanOrEqual(1500);
   });
 
-  it('holds nobody for longer than a burst takes, whatever the clocks said', () => {
+  it('never waits longer than one burst takes, even after a clock jump', () => {
     const rate = { perHour: 6, burst: 2 };
     expect(allowedAt(rate, START + 1000 * HOUR, START)).toBeLessThanOrEqual(START + HOUR / 6);
     expect(allowedAt(rate, START - HOUR, START)).toBeLessThanOrEqual(START);

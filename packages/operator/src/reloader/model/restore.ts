@@ -1,4 +1,4 @@
-/** A ConfigMap that is put back to what it was before a reload that failed. */
+/** Restoring a ConfigMap to its content before a reload that failed. */
 import type { LedgerEntry } from './ledger.ts';
 import type { SourceRef } from './source.ts';
 
@@ -6,14 +6,14 @@ export interface RestoreSource {
   readonly ref: SourceRef;
   /** Its key in the ledger. */
   readonly key: string;
-  /** Only these keys count and are put back; undefined means the whole object. */
+  /** Only these keys are compared and restored; undefined means the whole object. */
   readonly keys: readonly string[] | undefined;
-  /** What the ledger says of the content that failed, and of the one before. */
+  /** The ledger's entries for the content that failed and for the one before. */
   readonly bad: string;
   readonly good: LedgerEntry;
 }
 
-/** What became of it, for people. */
+/** The result of a restore, for messages. */
 export interface RestoreReport {
   readonly result: 'restored' | 'refused' | 'fought';
   /** The reload that failed. */
@@ -26,7 +26,7 @@ export interface RestoreReport {
 
 export type RestoreOutcome =
   | { readonly kind: 'restored' }
-  /** Not to be done, or not allowed: what a person does instead. */
+  /** Not possible or not allowed; the message says what a person can do instead. */
   | { readonly kind: 'refused'; readonly message: string }
-  /** Somebody wrote at the same time, or another content is there: decide again from fresh state. */
+  /** Another client wrote at the same time, or the content is another one: decide again from fresh state. */
   | { readonly kind: 'conflict' };

@@ -1,4 +1,4 @@
-/** What the pipeline is told by flags and environment. One immutable object for the life of the process. */
+/** Settings of the pipeline, from flags and environment. One immutable object for the life of the process. */
 import type { Selector } from '@reloader/runtime';
 import type { AnnotationNames } from './annotations.ts';
 import type { ReloadStrategy, RolloutStrategy } from './config.ts';
@@ -16,26 +16,26 @@ export interface ReloaderSettings {
   readonly settleMs: number;
   readonly settleMaxMs: number;
   readonly batchWindowMs: number;
-  /** For each workload; undefined: any number. */
+  /** Limit of each workload; undefined: no limit. */
   readonly reloadRate: RateLimit | undefined;
   /** 0: no cap. */
   readonly maxUnfinishedRollouts: number;
-  /** A source that more workloads use is worth a warning before it changes; 0: no warning. */
+  /** The operator warns about a source that more workloads use than this, before it changes; 0: no warning. */
   readonly warnFanOut: number;
-  /** Without progress for so long, a rollout has failed where Kubernetes has no deadline, and its slot is free. */
+  /** A rollout without progress for this long has failed if Kubernetes has no deadline for it; its slot is released. */
   readonly rolloutDeadlineMs: number;
   /** `observe` decides and reports, and writes nothing to workloads. */
   readonly mode: 'reload' | 'observe';
   /** Reloads are verified unless a workload or a ReloaderConfig says otherwise. */
   readonly verify: boolean;
-  /** Whoever asks for it has ConfigMaps put back after a failure. */
+  /** The operator may restore ConfigMaps after a failed reload, for workloads that ask for it. */
   readonly restoreConfigMaps: boolean;
   readonly keyLevel: boolean;
   /** `sha1` writes Stakater's plain hashes for Secrets too. */
   readonly digest: 'keyed' | 'sha1';
   readonly takeover: 'adopt' | 'catch-up';
   readonly recreate: 'reload' | 'ignore';
-  /** For CronJobs that are targets of a ReloaderConfig. */
+  /** Applies to CronJobs that are targets of a ReloaderConfig. */
   readonly cronJobStrategy: 'run' | 'next-run';
   readonly finishedJobs: 'run' | 'skip';
   readonly allowCrossNamespace: boolean;
@@ -46,23 +46,23 @@ export interface ReloaderSettings {
   readonly writeSourceHash: boolean;
   readonly ignoredSources: ReadonlySet<SourceKind>;
   readonly ignoredWorkloads: ReadonlySet<WorkloadKind>;
-  /** Only these; empty means all. */
+  /** Only these namespaces are watched; empty means all. */
   readonly namespaces: readonly string[];
   readonly namespacesToIgnore: ReadonlySet<string>;
   readonly namespaceSelector: Selector | undefined;
-  /** As text: it goes to the server. */
+  /** As text, because it is sent to the API server. */
   readonly resourceLabelSelector: string;
   readonly argoRollouts: boolean;
   readonly csi: boolean;
-  /** Replaces reloading: every change is posted there. */
+  /** Replaces reloading: every change is posted to this URL. */
   readonly webhookUrl: string | undefined;
-  /** Where our own objects live: digest key, history, meta-info, kept Jobs. */
+  /** Namespace of our own objects: digest key, history, meta-info, kept Jobs. */
   readonly operatorNamespace: string;
   /** Name of the operator's Deployment, for the meta-info ConfigMap. */
   readonly operatorName: string;
 }
 
-/** What tells this installation from others, for people. */
+/** Name that distinguishes this installation from others in messages. */
 export function installationOf({
   operatorNamespace,
   operatorName,

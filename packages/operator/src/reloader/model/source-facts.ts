@@ -1,10 +1,10 @@
 /**
- * What is kept of a source: its identity, its digests and the few words that decisions read. The payload was hashed
- * while it was decoded and is gone.
+ * The cached part of a source: its identity, its digests and the few fields that decisions read. The payload was hashed
+ * while it was decoded and is not kept.
  */
 import type { SourceKind } from './source.ts';
 
-/** No key of a Secret or ConfigMap: stands for all of them where there are too many to tell them apart. */
+/** Stands for all keys of a source that has too many to track one by one. No Secret or ConfigMap has a key named so. */
 export const ALL_KEYS = '*';
 
 export interface SourceFacts {
@@ -21,25 +21,24 @@ export interface SourceFacts {
   /** Seconds since the epoch. */
   readonly createdAt: number;
   /**
-   * Seconds since the epoch: when its data was last written, as far as managedFields tell; the creation where they do
-   * not.
+   * Seconds since the epoch: the last write of its data according to managedFields; its creation if they do not tell.
    */
   readonly writtenAt: number;
-  /** The field manager of that write; empty where several wrote in that second. */
+  /** The field manager of that write; empty if several wrote in the same second. */
   readonly writtenBy: string;
-  /** Of all keys: the ledger's digest, 22 characters. */
+  /** Digest of all keys, as the ledger records it: 22 characters. */
   readonly digest: string;
-  /** Key, digest, key, digest … joined by NUL: an array per source would cost more than it holds. */
+  /** Key, digest, key, digest … joined by NUL: an array per source would cost more memory than its content. */
   readonly keyDigests: string;
-  /** What goes into Stakater's own places: 40 hex digits. */
+  /** Hash for Stakater's own variables and annotations: 40 hex digits. */
   readonly slot: string;
-  /** Stakater's own SHA-1, kept where `slot` is something else, to recognise what Stakater wrote. */
+  /** Stakater's own SHA-1, kept if `slot` is another hash, to recognise a value that Stakater wrote. */
   readonly sha1: string;
-  /** The earlier operator's SHA-256; only where taking over has to tell whether it is of the present content. */
+  /** The earlier operator's SHA-256; set only if a takeover has to check whether it is of the present content. */
   readonly legacyHash?: string;
-  /** Of a Secret, with the digest key before the last rotation: what was recorded with that one is compared with these. */
+  /** A Secret's digests with the key before the last rotation, to compare with records made with that key. */
   readonly previous?: Pick<SourceFacts, 'digest' | 'keyDigests'>;
-  /** What it was before, as far as this process saw it change: each content until the next, the last until now. */
+  /** Its earlier contents, as far as this process saw them: each until the next one, the last until now. */
   readonly past?: readonly PastContent[];
   /** Made by a PodConfigMapConfig: excluded from reloads unless a setting says otherwise. */
   readonly generated: boolean;
@@ -51,7 +50,7 @@ export interface PastContent extends Pick<SourceFacts, 'digest' | 'keyDigests'> 
   readonly until: number;
   /** The field manager that wrote it. */
   readonly by?: string;
-  /** The first one that we saw: what was before, nobody knows. */
+  /** The first content that this process saw: the one before it is unknown. */
   readonly first?: true;
 }
 
@@ -68,16 +67,16 @@ export function packKeyDigests(digests: Iterable<readonly [key: string, digest: 
 }
 
 /**
- * What can be said of a source right now. `gone` is proven: a synced cache that covers its namespace does not have it.
- * `last` is what it looked like before, if this process saw it: its annotations still count when it is deleted.
+ * The current state of a source. `gone` only if a synced cache that covers its namespace does not have it. `last` is
+ * its last metadata, if this process saw it: the annotations of a deleted source still count.
  */
 export type SourceState =
   | { readonly kind: 'present'; readonly facts: SourceFacts }
   | { readonly kind: 'gone'; readonly last?: Pick<SourceFacts, 'labels' | 'annotations'> }
-  /** Forbidden, not in sync, out of scope, or its namespace is being deleted: no statement is possible. */
+  /** Reading is forbidden, the cache is not in sync, or the namespace is out of scope or being deleted. */
   | {
       readonly kind: 'unknown';
       readonly why: string;
-      /** Its cache is still being filled: nothing is decided about workloads that want it until that has ended. */
+      /** Its cache is not yet synced: no decision is made until then about workloads that want this source. */
       readonly syncing?: true;
     };

@@ -1,4 +1,4 @@
-/** What can change: the three kinds of source. */
+/** Sources: the three kinds of object whose content can cause a reload. */
 export type SourceKind = 'ConfigMap' | 'Secret' | 'SecretProviderClass';
 
 export const SOURCE_KINDS: readonly SourceKind[] = ['ConfigMap', 'Secret', 'SecretProviderClass'];

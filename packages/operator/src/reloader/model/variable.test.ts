@@ -19,7 +19,7 @@ describe('the variable of a source', () => {
     expect(variableOf({ kind, name })).toBe(expected);
   });
 
-  it('is a name that every shell and the API server take', () => {
+  it('is a name that every shell and the API server accept', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$/), (name) => {
         expect(variableOf({ kind: 'Secret', name })).toMatch(/^STAKATER_[A-Z0-9]([_A-Z0-9]*)_SECRET$/);

@@ -1,7 +1,7 @@
 /** The environment variables of the env-vars strategy, named as Stakater names them. */
 import { type SourceRef, STAKATER_TYPE } from './source.ts';
 
-/** When a ReloaderConfig asked for a reload: the time of it, RFC 3339. */
+/** Set if a ReloaderConfig asked for the reload: the time of the reload, RFC 3339. */
 export const TRIGGERED_AT = 'RELOADER_TRIGGERED_AT';
 
 /** `www.example.com` of a ConfigMap is `STAKATER_WWW_EXAMPLE_COM_CONFIGMAP`; `a.b` and `a-b` share one variable. */
@@ -13,7 +13,7 @@ export function variableOf({ kind, name }: Pick<SourceRef, 'kind' | 'name'>): st
   return `STAKATER_${words}_${STAKATER_TYPE[kind]}`;
 }
 
-/** Environment variables that reloads write: Stakater's, and that of ReloaderConfigs. */
+/** True for an environment variable that reloads write: Stakater's, and the one of ReloaderConfigs. */
 export function isOurVariable(name: string | undefined): boolean {
   return name !== undefined && (name.startsWith('STAKATER_') || name === TRIGGERED_AT);
 }

@@ -1,4 +1,4 @@
-/** What a workload asks for: the sources it is opted in to, by which rule, and how it wants to be reloaded. */
+/** A workload's wants: the sources it is opted in to, by which rule, and how it is to be reloaded. */
 import type { Budget } from './budget.ts';
 import type { Condition } from './condition.ts';
 import type { Approval, ConfigFacts, ReloadStrategy, RolloutStrategy } from './config.ts';
@@ -12,16 +12,16 @@ import type { WindowSet } from './window.ts';
 /** The rule by which a source was opted in; `explain` names it. */
 export type WantRule = 'named' | 'search' | 'auto' | 'typed-auto' | 'auto-all' | 'config';
 
-/** Where the deciding annotation stands. */
+/** Where the deciding annotation was found. */
 export type OptInPlace = 'workload' | 'template' | 'namespace' | 'setting' | 'source';
 
-/** How this process saw a workload begin to ask for reloads. */
+/** Events that may have opted a workload in, as observed by this process. */
 export interface OptInSeen {
   /** Its annotations changed. */
   readonly annotation: boolean;
-  /** A ReloaderConfig that names it came or changed. */
+  /** A ReloaderConfig that names it was created or changed. */
   readonly config: boolean;
-  /** Namespaces whose labels or annotations changed, and when, in seconds since the epoch: they may have let it in. */
+  /** Namespaces whose labels or annotations changed, with the time in seconds: that may have brought it into scope. */
   readonly namespaces: ReadonlyMap<string, number>;
 }
 
@@ -31,25 +31,25 @@ export interface WantedSource {
   readonly key: string;
   readonly state: SourceState;
   readonly rule: WantRule;
-  /** ReloaderConfigs (`namespace/name`) that ask for it; empty where annotations alone do. */
+  /** ReloaderConfigs (`namespace/name`) that ask for it; empty if only annotations do. */
   readonly configs: readonly string[];
   /** Annotations ask for it, too. */
   readonly annotated: boolean;
-  /** Where the annotation or the setting stands that asks for it; undefined where only configs do. */
+  /** Where the annotation or setting was found that asks for it; undefined if only ReloaderConfigs do. */
   readonly from?: OptInPlace | undefined;
-  /** Only these keys count; undefined means the whole object. */
+  /** Only changes of these keys count; undefined means the whole object. */
   readonly keys: readonly string[] | undefined;
-  /** The container that carries Stakater's variable. */
+  /** The container that gets Stakater's variable. */
   readonly container: string;
   readonly reloadOnCreate: boolean;
   readonly reloadOnDelete: boolean;
-  /** A change of it is rolled out only when somebody approved it. */
+  /** A change of it is rolled out only after a person approved it. */
   readonly approval: boolean;
-  /** What its content has to be before it is rolled out. */
+  /** Rules that its content must meet before it is rolled out. */
   readonly rules: readonly ContentRule[];
 }
 
-/** A source that was looked at and is not wanted, for `explain`. */
+/** A source that was considered and is not wanted, for `explain`. */
 export interface Unwanted {
   readonly ref: SourceRef;
   readonly rule:
@@ -65,7 +65,7 @@ export interface Unwanted {
     | 'kind-ignored';
 }
 
-/** Something that a user wrote and that does not work: shown as an Event or a condition, and harms nothing else. */
+/** An invalid annotation or field: reported as an Event or a condition, without effect on anything else. */
 export interface Problem {
   /** The annotation or the field. */
   readonly field: string;
@@ -73,49 +73,49 @@ export interface Problem {
   readonly message: string;
 }
 
-/** Somebody holds reloads back. */
+/** A freeze: a user holds reloads back. */
 export interface Freeze {
   readonly place: 'workload' | 'namespace' | 'cluster';
-  /** Milliseconds since the epoch; undefined: until somebody ends it. */
+  /** Milliseconds since the epoch; undefined: until a user removes it. */
   readonly until: number | undefined;
   readonly reason: string | undefined;
 }
 
-/** How this workload is to be reloaded: annotations, configs, namespace defaults and flags brought together. */
+/** How this workload is to be reloaded: annotations, ReloaderConfigs, namespace defaults and flags merged. */
 export interface Policy {
   readonly reloadStrategy: ReloadStrategy;
   readonly rolloutStrategy: RolloutStrategy;
   readonly settleMs: number;
   readonly settleMaxMs: number;
   readonly batchWindowMs: number;
-  /** First change now, later ones held this long after the last reload. */
+  /** The first change is rolled out at once; later ones are held for this long after the last reload. */
   readonly pauseMs: number;
-  /** Who asks for that pause, for messages; undefined without one. */
+  /** The origin of that pause, for messages; undefined without a pause. */
   readonly pausedBy: string | undefined;
-  /** Stakater's way for Deployments: `spec.paused` for this long. */
+  /** Stakater's pause of Deployments: `spec.paused` for this long. */
   readonly stakaterPauseMs: number | undefined;
-  /** The workload's own first, then the whole cluster's. */
+  /** The workload's own freeze first, the cluster's last. */
   readonly freezes: readonly Freeze[];
-  /** Undefined: any number. */
+  /** Undefined: no limit. */
   readonly rateLimit: RateLimit | undefined;
-  /** All of them must be open. */
+  /** All of these sets must be open. */
   readonly windows: readonly WindowSet[];
-  /** So long after the first change it no longer waits for allowing windows; the shortest of all that apply. */
+  /** Maximum wait for an allowing window, from the first change; the shortest of all that apply. */
   readonly maxWaitMs: number | undefined;
   /** Each of them must have room for its rollout. */
   readonly budgets: readonly Budget[];
   /** Each of them must be met. */
   readonly conditions: readonly Condition[];
-  /** Undefined: the end of its rollout is not looked into further. */
+  /** Undefined: the rollout is not verified. */
   readonly verify: VerifyPolicy | undefined;
-  /** Of a reload that is verified. */
+  /** Applies to verified reloads. */
   readonly onFailure: OnFailure;
-  /** What is said about when to reload cannot be understood: held until it is put right. */
+  /** Why a scheduling setting cannot be parsed: reloads are held until a user corrects it. */
   readonly invalid: string | undefined;
   readonly cronJob: 'run' | 'next-run';
 }
 
-/** What one ReloaderConfig says of a workload; undefined where it says nothing. */
+/** The settings of one ReloaderConfig for a workload; undefined where it sets nothing. */
 export interface ConfigPolicy {
   /** `namespace/name`. */
   readonly config: string;
@@ -133,9 +133,9 @@ export interface ConfigPolicy {
   readonly verify: VerifyPolicy | undefined;
   readonly onFailure: OnFailure | undefined;
   readonly invalid: string | undefined;
-  /** Why. */
+  /** The problems behind `invalid`. */
   readonly problems: readonly Problem[];
-  /** Where no annotation asks for what changed. */
+  /** Applies if no annotation asks for the changed source. */
   readonly cronJob: Policy['cronJob'];
 }
 
@@ -143,9 +143,9 @@ export interface Want {
   readonly sources: readonly WantedSource[];
   readonly unwanted: readonly Unwanted[];
   readonly configs: readonly ConfigFacts[];
-  /** With the word of every config: what is shown as long as nothing changed. */
+  /** The policy with all ReloaderConfigs merged: shown as long as nothing changed. */
   readonly policy: Policy;
-  /** What the policy for a change is made of: only configs that watch what changed have a say in it. */
+  /** Parts of the policy for a change: only ReloaderConfigs that watch a changed source apply. */
   readonly policies: {
     readonly own: Policy;
     /** The oldest first. */

@@ -1,16 +1,16 @@
-/** When reloads may begin: windows of time, each allowing or denying. */
+/** Windows of time in which reloads may begin (`allow`) or may not (`deny`). */
 
-/** Recurring, from each time of a cron schedule for as long as it lasts; `schedule` has been checked. */
+/** Opens at each time of a cron schedule and lasts for `durationMs`; `schedule` has been checked. */
 export interface RecurringWindow {
   readonly kind: 'allow' | 'deny';
   readonly schedule: string;
-  /** Elapsed time: clocks that are put forward or back do not change it. */
+  /** Elapsed time: daylight saving does not change it. */
   readonly durationMs: number;
-  /** IANA. */
+  /** IANA name. */
   readonly timeZone: string;
 }
 
-/** Once, in milliseconds since the epoch: from `from` on, and no longer at `to`. */
+/** One-time, in milliseconds since the epoch: includes `from`, excludes `to`. */
 export interface SingleWindow {
   readonly kind: 'allow' | 'deny';
   readonly from: number;
@@ -19,9 +19,9 @@ export interface SingleWindow {
 
 export type Window = RecurringWindow | SingleWindow;
 
-/** The windows of one place. Every place must be open; inside one, any allowing window is enough, and denying wins. */
+/** The windows of one place. Every place must be open; within a place one allowing window suffices, and a deny wins. */
 export interface WindowSet {
-  /** For people: `annotation … of Namespace shop`. */
+  /** For messages: `annotation … of Namespace shop`. */
   readonly where: string;
   readonly windows: readonly Window[];
 }

@@ -1,4 +1,4 @@
-/** The parts of a workload that are read. Fields may be missing or odd: CRDs pass through here, too. */
+/** The parts of a workload that are read. Fields may be missing or malformed: custom resources are read here, too. */
 import type { KubernetesObject, ObjectMeta } from '@reloader/runtime';
 import type { podFacts } from './pod-facts.ts';
 import { isCustom, type WorkloadKind } from './workload.ts';
@@ -25,7 +25,7 @@ export interface WorkloadSpec {
 }
 
 export interface WorkloadStatus {
-  /** Argo writes it as a text. */
+  /** Argo writes it as a string. */
   observedGeneration?: number | string;
   replicas?: number;
   updatedReplicas?: number;
@@ -35,7 +35,7 @@ export interface WorkloadStatus {
   updatedNumberScheduled?: number;
   numberAvailable?: number;
   active?: number;
-  /** Argo: a pause of its own, between two steps. */
+  /** Argo: the controller's own pause between two steps. */
   pauseConditions?: unknown[];
   conditions?: { type?: string; status?: string; reason?: string }[];
 }
@@ -45,10 +45,10 @@ export interface WorkloadObject extends KubernetesObject {
   status?: WorkloadStatus;
 }
 
-/** Where the pod template stands. */
+/** The pod template, by kind. */
 export function templateOf({ spec }: WorkloadObject, kind: WorkloadKind): PodTemplate {
   const template = (kind === 'CronJob' ? spec?.jobTemplate?.spec?.template : spec?.template) ?? {};
-  // The server knows the fields of its own kinds; in others it keeps `env: null` as it was sent.
+  // The API server drops nulls such as `env: null` in built-in kinds, and keeps them in custom resources.
   return isCustom(kind) ? withoutNulls(template) : template;
 }
 

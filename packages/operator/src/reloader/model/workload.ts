@@ -1,4 +1,4 @@
-/** What is kept of a workload: how to address it, what it asks for, what its template uses, how its rollout stands. */
+/** The cached part of a workload: its identity, its annotations, the sources its template uses, its rollout status. */
 import type { ObjectKey, RolloutFacts } from '@reloader/runtime';
 import type { PodFacts } from './pod-facts.ts';
 
@@ -40,7 +40,7 @@ export function parseWorkloadKey(key: string): WorkloadRef {
   return { kind: kind as WorkloadKind, namespace, name };
 }
 
-/** An environment variable of ours on a container of the template, and where it stands, for patches by index. */
+/** An environment variable of ours on a container of the template, with its position for JSON patches by index. */
 export interface EnvSlot {
   readonly container: string;
   readonly containerIndex: number;
@@ -60,47 +60,47 @@ export interface WorkloadFacts {
   /** Seconds since the epoch. */
   readonly createdAt: number;
   /**
-   * Seconds since the epoch: since when it asks by annotation, as managedFields tell; its creation where they do not,
-   * because the manager of its spec wrote the annotations, too.
+   * Seconds since the epoch: when its opt-in annotations were written according to managedFields; its creation if they
+   * do not tell, because the manager of its spec wrote the annotations, too.
    */
   readonly annotatedAt: number;
-  /** The program that last wrote our annotations, or anything, by the name it gave itself; empty where nobody knows. */
+  /** The field manager that last wrote the operator's annotations, or else anything; empty if unknown. */
   readonly writtenBy?: string;
-  /** Who last wrote the annotation that freezes it, and when (seconds since the epoch); absent where nothing freezes it. */
+  /** The field manager and time (seconds since the epoch) of the freeze annotation; absent if not frozen. */
   readonly frozen?: { readonly by: string; readonly at: number };
   readonly deleting: boolean;
-  /** All of them: conditions may ask for any. */
+  /** All labels, because conditions may read any of them. */
   readonly labels: Readonly<Record<string, string>>;
-  /** Only ours. */
+  /** Only the operator's own. */
   readonly annotations: Readonly<Record<string, string>>;
-  /** Of the pod template, only ours. */
+  /** Of the pod template, only the operator's own. */
   readonly templateAnnotations: Readonly<Record<string, string>>;
   readonly pod: PodFacts;
-  /** The template has these containers, in this order; each with the number of its env entries. */
+  /** The template's containers in their order, each with the number of its env entries. */
   readonly containers: readonly { readonly name: string; readonly envCount: number }[];
   readonly slots: readonly EnvSlot[];
-  /** The pod template has annotations at all: a JSON patch must create the map otherwise. */
+  /** The pod template has annotations; if not, a JSON patch must create the map. */
   readonly hasTemplateAnnotations: boolean;
   readonly hasAnnotations: boolean;
-  /** Of the template without our marks, 8 characters: tells whether somebody else changed it. */
+  /** Digest of the template without our marks, 8 characters: differs if another client changed the template. */
   readonly templateDigest: string;
   /**
-   * Seconds since the epoch: the newest write by a manager other than us that owns parts of the template, as
-   * managedFields tell. An upper bound: the same manager may have changed something else.
+   * Seconds since the epoch: the newest write by another field manager that owns parts of the template, according to
+   * managedFields. An upper bound: that manager may have changed something else.
    */
   readonly templateWrittenAt: number;
-  /** The field manager of that write; empty where several wrote in that second. */
+  /** The field manager of that write; empty if several wrote in the same second. */
   readonly templateWrittenBy: string;
   readonly rollout: RolloutFacts;
-  /** StatefulSet: one pod at a time, each only once the one before it is ready. */
+  /** StatefulSet with ordered pod management: each pod starts only when the one before it is ready. */
   readonly inOrder?: true;
   /** `Kind/name` of its controller. A Job of a CronJob is never touched. */
   readonly controlledBy: string | undefined;
-  /** Job: it has ended, one way or the other. */
+  /** Job: it has succeeded or failed. */
   readonly finished: boolean;
   /** Argo Rollout: the workload whose template it uses. */
   readonly workloadRef: WorkloadRef | undefined;
-  /** For eviction: how its pods are found. */
+  /** Selects its pods, for eviction. */
   readonly selector: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -108,7 +108,7 @@ export function refOf({ kind, metadata: { namespace, name } }: WorkloadFacts): W
   return { kind, namespace, name };
 }
 
-/** A Job that a CronJob started: never touched, its next run reads the new values. */
+/** A Job that a CronJob started. It is never reloaded: the CronJob's next run reads the new values. */
 export function isRunOfCronJob({
   kind,
   controlledBy,
@@ -116,7 +116,7 @@ export function isRunOfCronJob({
   return kind === 'Job' && controlledBy?.startsWith('CronJob/') === true;
 }
 
-/** Kinds of which the API server knows no types: it stores empty maps and lists as they were sent. */
+/** Kinds without built-in types in the API server: it stores empty maps and lists as they were sent. */
 export function isCustom(kind: WorkloadKind): boolean {
   return kind === 'Rollout' || kind === 'DeploymentConfig';
 }

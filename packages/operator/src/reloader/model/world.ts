@@ -1,4 +1,4 @@
-/** What is known of the cluster, as decisions read it. Reads never reach the server and never copy. */
+/** The cluster's state as decisions read it, from caches. Reads never reach the API server and never copy. */
 import type { ConfigFacts } from './config.ts';
 import type { SourceKind, SourceRef } from './source.ts';
 import type { SourceFacts, SourceState } from './source-facts.ts';
@@ -8,21 +8,21 @@ import type { WorkloadFacts, WorkloadKind, WorkloadRef } from './workload.ts';
 export interface NamespaceFacts {
   readonly metadata: { readonly name: string; readonly uid: string; readonly resourceVersion: string };
   readonly labels: Readonly<Record<string, string>>;
-  /** Only ours. */
+  /** Only the operator's own. */
   readonly annotations: Readonly<Record<string, string>>;
-  /** The program that last wrote our annotations, or anything; empty where nobody knows. */
+  /** The field manager that last wrote the operator's annotations, or else anything; empty if unknown. */
   readonly writtenBy?: string;
-  /** Who last wrote the annotation that freezes it, and when (seconds since the epoch); absent where nothing freezes it. */
+  /** The field manager and time (seconds since the epoch) of the freeze annotation; absent if not frozen. */
   readonly frozen?: { readonly by: string; readonly at: number };
   readonly deleting: boolean;
 }
 
 export interface World {
   source(ref: SourceRef): SourceState;
-  /** Those that are present. */
+  /** The sources that exist. */
   sourcesIn(namespace: string, kind: SourceKind): Iterable<SourceFacts>;
   workload(ref: WorkloadRef): WorkloadFacts | undefined;
-  /** False while the kind's API is absent or may not be read: a missing workload is then not proven missing. */
+  /** False while the kind's API is absent or may not be read: a missing workload is then not a deleted one. */
   knows(kind: WorkloadKind): boolean;
   /** Configs that name this workload as a target, the oldest first. Ignored ones are left out. */
   configsFor(ref: WorkloadRef): readonly ConfigFacts[];
@@ -31,8 +31,8 @@ export interface World {
   namespace(name: string): NamespaceFacts | undefined;
   /** Names of all namespaces that are known and in scope. */
   namespaces(): Iterable<string>;
-  /** How this process saw it begin to ask for reloads, if it did. */
+  /** The opt-in events of the workload that this process observed. */
   optInSeen(workload: WorkloadFacts): OptInSeen;
-  /** By namespace list, ignore list and namespace selector. */
+  /** According to the namespace list, the ignore list and the namespace selector. */
   inScope(namespace: string): boolean;
 }

@@ -88,12 +88,12 @@ describe('Channels of a ReloaderConfig', () => {
     expect(got.channels).toHaveLength(channels);
   });
 
-  test('one bad channel leaves the others alone', () => {
+  test('an invalid channel does not affect the others', () => {
     const { channels } = read({ slack: {}, teams: { url: 'https://teams.test/1' } });
     expect(channels.map(({ channel }) => channel)).toEqual(['teams']);
   });
 
-  test('a URL is never shown by accident', () => {
+  test('a URL is hidden in logs and JSON', () => {
     const { facts } = read({ slack: { url: 'https://hooks.test/T0K3N' } });
     expect(JSON.stringify(facts)).not.toContain('T0K3N');
     expect(`${facts.alerts[0]?.url}`).toBe('[hidden]');

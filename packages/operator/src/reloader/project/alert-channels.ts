@@ -1,4 +1,4 @@
-/** `spec.alerts` of a ReloaderConfig. A channel that cannot be understood is a problem, and the others work. */
+/** Reads `spec.alerts` of a ReloaderConfig. An invalid channel is reported as a problem; the others still work. */
 import { compileTemplate, TemplateError } from '../../template/index.ts';
 import {
   ALERT_CHANNELS,
@@ -11,7 +11,7 @@ import {
 import { Hidden } from '../model/hidden.ts';
 import type { Fields } from './config-fields.ts';
 
-/** Most configs have none. */
+/** Shared, because most configs have no channels. */
 const NONE: readonly ChannelFacts[] = [];
 
 export function alertChannelsOf(spec: Fields, namespace: string): readonly ChannelFacts[] {
@@ -56,12 +56,12 @@ function eventsOf(fields: Fields): readonly AlertEvent[] {
 }
 
 /**
- * Longer ones are read when they are sent, by the thread that renders them: nobody waits there. What people write by
- * hand is told at once.
+ * Longer templates are parsed when an alert is sent, by the thread that renders them, so that they block nothing else.
+ * Errors in shorter ones, which users write by hand, are reported at once.
  */
 const READ_AT_ONCE = 2_048;
 
-/** A template that cannot be read counts as none: the channel then gets its usual message. */
+/** An invalid template counts as none: the channel then gets the default message. */
 function templateOf(fields: Fields): string | undefined {
   const template = fields.text('template');
   if (template === undefined || template === '') return undefined;

@@ -1,7 +1,7 @@
 /**
- * Which program last wrote our annotations of an object, by the name it gave itself; where it has none any more, which
- * wrote to it last. What the operator and controllers' statuses write is nobody's doing. For people who ask: nothing is
- * decided by it, because anybody may call himself anything.
+ * The field manager that last wrote the operator's annotations on an object; if it has none any more, the one that last
+ * wrote to the object. Writes of the operator, and status writes of controllers, do not count. For messages only: no
+ * decision depends on it, because a client may choose any manager name.
  */
 import type { ObjectMeta } from '@reloader/runtime';
 import { ourAnnotations } from '../digest/texts.ts';
@@ -15,7 +15,7 @@ export function annotator(metadata: ObjectMeta, names: AnnotationNames): string 
   return writer(metadata, ownsOurs) || writer(metadata, () => true);
 }
 
-/** Absent where nothing freezes it. */
+/** Empty if the object has no freeze annotation. */
 export function freezeWrite(metadata: ObjectMeta): { readonly frozen?: LastWrite } {
   const { freeze } = FIXED_ANNOTATIONS;
   if (metadata.annotations?.[freeze] === undefined) return {};

@@ -2,7 +2,7 @@
  * Reads an object that a user wrote, field by field.
  *
  * In: any JSON. Out: values of the types asked for, and a problem with its path for each one that is of another type.
- * Nothing throws and nothing is inherited: `__proto__` is a key like any other, and an odd field harms only itself.
+ * Nothing throws and nothing is inherited: `__proto__` is a key like any other, and an invalid field affects no other.
  */
 import { type LabelSelector, type Selector, SelectorError, selectorFrom } from '@reloader/runtime';
 import { DurationError, LONGEST_DURATION, parseGoDuration } from '../../go/duration.ts';
@@ -36,7 +36,7 @@ export class Fields {
     return Fields.of(this.pathOf(name), this.#get(name), this.#problems);
   }
 
-  /** The elements that are objects. */
+  /** The elements that are objects; others are reported as problems. */
   objects(name: string): Fields[] {
     return this.#list(name).flatMap((value, index) => {
       const path = `${this.pathOf(name)}[${index}]`;
@@ -46,7 +46,7 @@ export class Fields {
     });
   }
 
-  /** As it stands; what it should be, whoever asks checks. */
+  /** The raw value; the caller checks its type. */
   any(name: string): unknown {
     return this.#get(name);
   }
@@ -55,7 +55,7 @@ export class Fields {
     return this.#typed(name, 'a string', (value) => (typeof value === 'string' ? value : undefined));
   }
 
-  /** A text that must be there and not be empty. */
+  /** A required, non-empty text. */
   name(name: string): string | undefined {
     const text = this.text(name);
     if (text !== undefined && text !== '') return text;
@@ -95,7 +95,7 @@ export class Fields {
     return undefined;
   }
 
-  /** Names without those that are empty. */
+  /** The non-empty names. */
   names(name: string): string[] {
     return this.#list(name).flatMap((value, index) => {
       if (typeof value === 'string' && value !== '') return [value];
@@ -119,7 +119,7 @@ export class Fields {
     return Object.fromEntries(entries) as Record<string, string>;
   }
 
-  /** Labels to compare with. What no object can carry is a problem, and stays: nothing then matches. */
+  /** Labels to match. One that is not a valid label is a problem, and is kept: then nothing matches. */
   labels(name: string): Record<string, string> {
     const labels = this.texts(name);
     for (const [key, value] of Object.entries(labels)) {
@@ -133,7 +133,7 @@ export class Fields {
     return labels;
   }
 
-  /** One that does not compile selects nothing. */
+  /** A selector that does not compile selects nothing. */
   selector(name: string): Selector | undefined {
     const value = this.#get(name);
     if (value === undefined) return undefined;
@@ -141,7 +141,7 @@ export class Fields {
       if (!isMap(value)) throw new SelectorError(mustBe('a label selector', value));
       return selectorFrom(checkedSelector(value));
     } catch (error) {
-      // Whatever a user wrote that the selector stumbles over: it is no selector.
+      // Any error means that the user's value is not a label selector.
       this.problem(name, error instanceof SelectorError ? error.message : 'is no label selector');
       return selectorFrom(undefined);
     }

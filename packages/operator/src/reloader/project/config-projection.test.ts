@@ -25,7 +25,7 @@ const factsOf = (spec: unknown) => configFacts(config(spec), names);
 const problemsOf = (spec: unknown) => factsOf(spec).problems.map(({ field }) => field);
 
 describe('Facts of a ReloaderConfig', () => {
-  it('say how reloads are verified, by defaults where a limit is missing or odd', () => {
+  it('contain the verify settings, with defaults for missing or invalid limits', () => {
     const defaults = { timeoutMs: 900_000, stableForMs: 30_000, maxRestarts: 0 };
     expect(factsOf({}).verify).toBeUndefined();
     expect(factsOf({ verify: {} }).verify).toEqual(defaults);
@@ -42,7 +42,7 @@ describe('Facts of a ReloaderConfig', () => {
     );
   });
 
-  it('say what content has to be', () => {
+  it('contain the content rules', () => {
     const entry = {
       source: { kind: 'Secret', name: 'db' },
       requiredKeys: ['a'],
@@ -91,7 +91,7 @@ describe('Facts of a ReloaderConfig', () => {
     expect(validate[0]?.rule.broken).toContain(fields[0]);
   });
 
-  it('hold everything that the later shape can say', () => {
+  it('contain every field of the later shape', () => {
     const facts = factsOf({
       watchedResources: {
         secrets: ['a', 'b'],
@@ -165,7 +165,7 @@ describe('Facts of a ReloaderConfig', () => {
     expect(facts.resourceSelector?.matches({})).toBe(false);
   });
 
-  it('take what only the first shape had', () => {
+  it('accept fields that only the first shape had', () => {
     const facts = factsOf({ reloadOnCreate: true, reloadOnDelete: false, reloadStrategy: 'restart' });
     expect(facts).toMatchObject({
       reloadOnCreate: true,
@@ -261,7 +261,7 @@ describe('Problems of a ReloaderConfig', () => {
     expect(resourceSelector?.matches({})).toBe(false);
   });
 
-  it('do not come from what every object inherits', () => {
+  it('are not caused by inherited properties', () => {
     const spec = Object.create(
       { autoReloadAll: true },
       { matchLabels: { value: JSON.parse('{"__proto__":"x"}') } },
@@ -271,7 +271,7 @@ describe('Problems of a ReloaderConfig', () => {
     expect(Object.entries(facts.matchLabels)).toEqual([['__proto__', 'x']]);
   });
 
-  it('are the worst that any JSON can do', () => {
+  it('are all that invalid JSON values cause: nothing throws', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (value, other) => {
         factsOf(value);

@@ -1,6 +1,6 @@
 /**
- * From a ReloaderConfig to its facts, with the union of both shapes that its CRD has had. What cannot be understood
- * becomes a problem with its path, and everything else works.
+ * Projects a ReloaderConfig to its facts, accepting the union of both shapes that its CRD has had. An invalid field
+ * becomes a problem with its path; the others still apply.
  */
 import type { Stored } from '@reloader/runtime';
 import { conditionProblem } from '../conditions/read.ts';
@@ -82,7 +82,7 @@ export function configFacts(object: Stored<ReloaderConfigObject>, names: Annotat
   };
 }
 
-/** What cannot be understood holds the targets: the problem says so. */
+/** An invalid value is a problem that holds reloads of the targets. */
 function windowsOf(spec: Fields): ConfigFacts['windows'] {
   const value = spec.any('windows');
   if (value === undefined) return [];
@@ -101,7 +101,7 @@ function rateLimitOf(spec: Fields): ConfigFacts['rateLimit'] {
   return rate;
 }
 
-/** What cannot be understood holds the targets: the problem says so. */
+/** An invalid value is a problem that holds reloads of the targets. */
 function conditionOf(fields: Fields): string | undefined {
   const text = fields.text('condition');
   if (text === undefined || text === '') return undefined;
@@ -110,7 +110,7 @@ function conditionOf(fields: Fields): string | undefined {
   return text;
 }
 
-/** What cannot be understood is the first wave, and the target is held. */
+/** An invalid value counts as wave 0 and holds reloads of the target. */
 function waveOf(target: Fields): number | undefined {
   if (!target.has('wave')) return undefined;
   const wave = parseWave(target.any('wave'));
@@ -118,7 +118,7 @@ function waveOf(target: Fields): number | undefined {
   return wave ?? 0;
 }
 
-/** What cannot be understood holds the targets: the problem says so. */
+/** An invalid value is a problem that holds reloads of the targets. */
 function canaryOf(spec: Fields): Canary | undefined {
   if (!spec.has('canary')) return undefined;
   const given = spec.object('canary');
@@ -135,7 +135,7 @@ function canaryOf(spec: Fields): Canary | undefined {
   return { steps, bakeMs: given.duration('bake') ?? DEFAULT_BAKE_MS };
 }
 
-/** What cannot be understood is a problem, and its default counts: somebody wanted it verified. */
+/** An invalid value is a problem, and its default applies: the user wanted verification. */
 function verifyOf(fields: Fields): Verify | undefined {
   if (!fields.has('verify')) return undefined;
   const given = fields.object('verify');
@@ -149,7 +149,7 @@ function verifyOf(fields: Fields): Verify | undefined {
   };
 }
 
-/** What cannot be understood holds the targets: the problem says so. */
+/** An invalid value is a problem that holds reloads of the targets. */
 function maxConcurrentOf(spec: Fields): ConfigFacts['maxConcurrent'] {
   if (!spec.has('maxConcurrent')) return undefined;
   const read = parseConcurrency(spec.any('maxConcurrent'));

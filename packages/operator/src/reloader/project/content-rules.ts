@@ -1,6 +1,6 @@
 /**
- * `spec.validate` of a ReloaderConfig. An entry that cannot be understood is a problem, and stays: what it is about is
- * held until somebody puts it right.
+ * Reads `spec.validate` of a ReloaderConfig. An invalid entry is a problem and is kept: reloads for its sources are
+ * held until a user corrects it.
  */
 import { compileExpression } from '../../expressions/expression.ts';
 import { contentRule } from '../../validate/rule.ts';

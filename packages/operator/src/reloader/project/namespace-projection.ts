@@ -1,4 +1,4 @@
-/** From a Namespace to its facts. */
+/** Projects a Namespace to its facts. */
 import type { KubernetesObject, Stored } from '@reloader/runtime';
 import { allTexts, ourAnnotations } from '../digest/texts.ts';
 import type { AnnotationNames } from '../model/annotations.ts';

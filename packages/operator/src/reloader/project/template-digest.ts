@@ -1,8 +1,8 @@
 /**
- * Tells whether somebody else changed a pod template.
+ * A digest that shows whether another client changed a pod template.
  *
- * In: a template. Out: 8 characters over everything but our own marks, whatever the order of keys; a map or list that
- * exists only because of our marks counts as absent.
+ * In: a template. Out: 8 characters over everything except our own variables and annotations, independent of the order
+ * of keys; a map or list that exists only because of ours counts as absent.
  */
 import { createHash } from 'node:crypto';
 import { type AnnotationNames, isOurs } from '../model/annotations.ts';

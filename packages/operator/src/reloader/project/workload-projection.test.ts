@@ -216,7 +216,11 @@ describe('Since when a workload is annotated', () => {
     ['its creation, with no entry', [], 0],
     ['the time of an entry of its own', [entry('kubectl-annotate', 20, auto)], 20],
     ['the earliest of two', [entry('a', 30, auto), entry('b', 20, auto)], 20],
-    ['its creation, by whoever wrote the spec, too', [entry('helm', 20, { ...auto, 'f:spec': {} })], 0],
+    [
+      'its creation, if the manager of the spec wrote it, too',
+      [entry('helm', 20, { ...auto, 'f:spec': {} })],
+      0,
+    ],
     ['not that of other annotations', [entry('x', 20, { 'f:metadata': { 'f:annotations': {} } })], 0],
     ['not our own', [entry('Reloader', 20, auto)], 0],
   ])('is %s', (_, managedFields, seconds) => {
@@ -237,7 +241,7 @@ describe('The rollout', () => {
     },
   );
 
-  it('of a Deployment that names no number wants one', () => {
+  it('of a Deployment without replicas expects one', () => {
     expect(factsOf(workload({})).rollout.wanted).toBe(1);
   });
 
@@ -311,13 +315,13 @@ describe('a freeze', () => {
     entry('argocd', '2026-01-03T00:00:00Z', 'reloader.stakater.com/auto'),
   ];
 
-  it('is known by who wrote it, and when', () => {
+  it('has the field manager and the time of its annotation', () => {
     const metadata = { annotations: { [FREEZE]: 'true' }, managedFields } as never;
     const { frozen } = workloadFacts(workload({ template }, { metadata }), 'Deployment', names);
     expect(frozen).toEqual({ by: 'kubectl-annotate', at: Date.parse('2026-01-02T00:00:00Z') / 1_000 });
   });
 
-  it('that is not there was written by nobody', () => {
+  it('is absent without the annotation', () => {
     const metadata = { annotations: OURS, managedFields } as never;
     expect(workloadFacts(workload({ template }, { metadata }), 'Deployment', names)).not.toHaveProperty(
       'frozen',

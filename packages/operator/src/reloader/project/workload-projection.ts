@@ -1,4 +1,4 @@
-/** From a workload of any kind to its facts. Everything that decisions do not read is dropped. */
+/** Projects a workload of any kind to its facts. Fields that decisions do not read are dropped. */
 import { controllerOf, hasFinished, rolloutFacts, type Stored } from '@reloader/runtime';
 import { allTexts, ourAnnotations } from '../digest/texts.ts';
 import { type FieldsMap, type LastWrite, lastWrite, ownsField, secondsOf } from '../digest/written-at.ts';
@@ -66,7 +66,7 @@ function templateWrite({ metadata }: Stored<WorkloadObject>, kind: WorkloadKind)
   );
 }
 
-/** The earliest write by a manager that owns annotations of ours and nothing of the spec, as `kubectl annotate` does. */
+/** The earliest write by a manager that owns annotations of ours and no field of the spec, as in `kubectl annotate`. */
 function annotatedAt({ metadata }: Stored<WorkloadObject>, names: AnnotationNames): number {
   const created = secondsOf(metadata.creationTimestamp);
   const ours = Object.keys(ourAnnotations(metadata.annotations, names));
@@ -87,7 +87,7 @@ function referenceOf({ workloadRef }: WorkloadSpec, namespace: string): Workload
   return kind && name ? { kind, namespace, name } : undefined;
 }
 
-/** As a LabelSelector: a DeploymentConfig has the labels alone. */
+/** As a LabelSelector: the selector of a DeploymentConfig is a plain map of labels. */
 function selectorOf({ selector }: WorkloadSpec, kind: WorkloadKind): WorkloadFacts['selector'] {
   if (!selector) return undefined;
   return kind === 'DeploymentConfig' ? { matchLabels: selector } : selector;

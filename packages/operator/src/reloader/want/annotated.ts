@@ -1,6 +1,6 @@
 /**
- * Which sources a workload asks for by its annotations. Only those that its template names, that its lists name, or
- * that its ledger holds are looked at; all sources of the namespace only where a list holds expressions.
+ * The sources that a workload asks for by its annotations. Candidates are the sources that its template, its lists or
+ * its ledger name; all sources of the namespace are candidates only if a list contains expressions.
  */
 import type { ReloaderSettings } from '../model/settings.ts';
 import type { SourceKind, SourceRef } from '../model/source.ts';
@@ -40,7 +40,7 @@ export function askedByAnnotations(
   };
   const asked: AskedByAnnotation[] = [];
   const unwanted: Unwanted[] = [];
-  // The filter by kinds is read for each kind, and is wrong only once.
+  // The kind filter is read once for each kind; its problem is reported only once.
   const problems = new Map<string, Problem>();
   for (const kind of SOURCE_KINDS) {
     const rules = optInFor(places, kind, settings);
@@ -64,7 +64,7 @@ function judge(
   const state = world.source(ref);
   const out = ruledOut(ref.kind, state, settings);
   if (out) return { ref, rule: out };
-  // Nobody knows what a source said that is gone or cannot be read: that it was recorded shows that it matched.
+  // The annotations of a source that is gone or unreadable may be unknown; a recorded source had matched.
   const proven = rules.searches && subject.recorded().has(sourceKey(ref));
   const unknown = proven ? { [settings.names.match]: 'true' } : {};
   const verdict = rules.decide({
@@ -88,7 +88,7 @@ function candidates(
   if (list.hasPatterns) {
     for (const { metadata } of world.sourcesIn(namespace, kind))
       if (list.matches(metadata.name)) names.add(metadata.name);
-    // One that was matched by an expression and is gone now is in no cache.
+    // A deleted source that an expression had matched is in no cache, only in the record.
     for (const ref of recorded().values())
       if (ref.kind === kind && ref.namespace === namespace && list.matches(ref.name)) names.add(ref.name);
   }

@@ -1,4 +1,4 @@
-/** Annotations in short: the names as users write them, not as the code has them. */
+/** Short forms of annotation names. The full names are spelled out as users write them, not taken from the code. */
 const FULL: Readonly<Record<string, string>> = {
   auto: 'reloader.stakater.com/auto',
   'cm.auto': 'configmap.reloader.stakater.com/auto',
@@ -39,7 +39,7 @@ const FULL: Readonly<Record<string, string>> = {
 
 export type Short = Readonly<Record<string, string>>;
 
-/** Other names stay as they are. */
+/** Expands short names; other names stay as they are. */
 export function full(annotations: Short): Record<string, string> {
   return Object.fromEntries(Object.entries(annotations).map(([key, value]) => [FULL[key] ?? key, value]));
 }

@@ -1,6 +1,6 @@
-/** What expressions said of names, for as many as fit in: asking again would cost much more. */
+/** A bounded cache of match results, expression by name: evaluating again costs much more. */
 
-/** Of all lists together. */
+/** Limit for all lists together. */
 const MOST = 50_000;
 const filled = new Set<Answers>();
 let total = 0;
@@ -16,7 +16,7 @@ export class Answers {
     if (!this.#byName.has(name)) total += 1;
     this.#byName.set(name, answer);
     filled.add(this);
-    // Whoever was filled first is asked again when somebody needs it.
+    // Drops the results of the list that was filled first; they are evaluated again on demand.
     for (const oldest of filled) {
       if (total <= MOST) break;
       oldest.forget();

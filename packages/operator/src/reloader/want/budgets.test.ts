@@ -29,7 +29,7 @@ function wanted(
 }
 
 describe('how many at a time', () => {
-  it('of the cluster, the Namespace and the config: each is a budget', () => {
+  it('the cluster, the Namespace and the config each set a budget', () => {
     const { budgets } = policyFor(wanted({ maxConcurrent: { count: 2 } }, { namespace: '3', cap: 10 }), [
       'secret/db',
     ]);
@@ -55,11 +55,11 @@ describe('how many at a time', () => {
     expect(policy.budgets).toMatchObject([{ limit }]);
   });
 
-  it('a config has a say only in changes of what it watches', () => {
+  it('the budget of a config applies only to changes of sources that it watches', () => {
     expect(policyFor(wanted({ maxConcurrent: { count: 2 } }), ['secret/other']).budgets).toEqual([]);
   });
 
-  it('what cannot be read holds the workload, and says how to write it', () => {
+  it('an invalid value holds the workload, and the message shows a valid one', () => {
     const ofNamespace = wanted({}, { namespace: '25%' });
     expect(ofNamespace.policy.invalid).toContain(
       '"25%" in reloader.stakater.com/max-concurrent of Namespace shop',

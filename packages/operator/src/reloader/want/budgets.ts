@@ -1,4 +1,4 @@
-/** The budgets that count for a workload: of the cluster, of its Namespace, and of ReloaderConfigs that name it. */
+/** The budgets that apply to a workload: of the cluster, of its Namespace, and of ReloaderConfigs that name it. */
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import { type Budget, limitOf, parseConcurrency } from '../model/budget.ts';
 import type { ConfigFacts } from '../model/config.ts';
@@ -12,7 +12,7 @@ import { quote } from './policy-reader.ts';
 
 export interface BudgetsOf {
   readonly budgets: readonly Budget[];
-  /** Any of them holds the workload. */
+  /** Each of these problems holds the workload's reloads. */
   readonly problems: readonly Problem[];
 }
 
@@ -63,10 +63,10 @@ export function budgetOfConfig(config: ConfigFacts): BudgetsOf {
   };
 }
 
-/** A config has hundreds of targets, and each of them asks for all. */
+/** Cached, because a config may have hundreds of targets, and the pass over each of them needs all keys. */
 const members = new WeakMap<ConfigFacts, ReadonlySet<string>>();
 
-/** Keys of its targets. */
+/** Keys of the config's targets. */
 export function membersOf(config: ConfigFacts): ReadonlySet<string> {
   let known = members.get(config);
   if (!known) {

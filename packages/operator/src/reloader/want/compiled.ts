@@ -1,6 +1,6 @@
 /**
- * Compiled expressions, of which few are kept: one that is written for it grows to megabytes while it is asked. What
- * they answered is remembered elsewhere.
+ * A small cache of compiled expressions. It is small because a hostile expression grows to megabytes while it is
+ * evaluated. Match results are cached elsewhere (`answers.ts`).
  */
 import { createRequire } from 'node:module';
 import type { RE2JS } from 're2js';
@@ -9,7 +9,7 @@ const MOST = 16;
 const kept = new Map<string, RE2JS | Error>();
 let engine: typeof RE2JS | undefined;
 
-/** Most lists have no expressions, and the engine takes memory, so it is loaded with the first. True if it was now. */
+/** Loads the engine on first use, because it takes memory and most lists have no expressions. True if it loaded now. */
 export function loadEngine(): boolean {
   const isNew = engine === undefined;
   engineNow();
@@ -21,7 +21,7 @@ function engineNow(): typeof RE2JS {
   return engine;
 }
 
-/** Failures are kept like all others. */
+/** Compile errors are cached, too. */
 export function compiled(expression: string): RE2JS | Error {
   const known = kept.get(expression);
   kept.delete(expression);

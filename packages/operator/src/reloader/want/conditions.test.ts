@@ -30,13 +30,13 @@ describe('the conditions of a workload', () => {
     expect(texts(want, 'secret/other')).toEqual(['1 == 1']);
   });
 
-  it('of a target stand for those of the spec', () => {
+  it('of a target replace those of the spec', () => {
     expect(texts(wanted({ condition: 'true', targets: [targetFacts({ condition: 'false' })] }))).toEqual([
       'false',
     ]);
   });
 
-  it('that cannot be read hold it, and are told with the fix', () => {
+  it('that are invalid hold it, and are reported with the fix', () => {
     const want = wanted({ condition: 'wrkload.replicas > 1' });
     const { invalid, conditions } = policyFor(want, ['secret/db']);
     expect(conditions).toEqual([]);

@@ -1,4 +1,4 @@
-/** The conditions that count for a workload: its own, and those of ReloaderConfigs for what they watch. */
+/** The conditions that apply to a workload: its own, and those of ReloaderConfigs for the sources they watch. */
 import { conditionProblem } from '../conditions/read.ts';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { Condition } from '../model/condition.ts';
@@ -10,7 +10,7 @@ import type { WantSubject } from './want-subject.ts';
 
 export interface ConditionsOf {
   readonly conditions: readonly Condition[];
-  /** Any of them holds the workload. */
+  /** Each of these problems holds the workload's reloads. */
   readonly problems: readonly Problem[];
 }
 
@@ -20,7 +20,7 @@ export function annotatedCondition({ workload }: WantSubject): ConditionsOf {
   return text === '' ? NONE : read({ text, where: `annotation ${field} of the workload` }, field);
 }
 
-/** That of the target stands for that of the spec. */
+/** The condition of the target replaces that of the spec. */
 export function conditionOfConfig({ config, targets }: ConfigOnTarget): ConditionsOf {
   const target = targets.find(({ condition }) => condition !== undefined);
   const text = target?.condition ?? config.condition;

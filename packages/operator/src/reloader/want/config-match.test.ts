@@ -35,7 +35,7 @@ function want(
 }
 
 describe('the names of a config', () => {
-  it('are wanted, used or not, there or not', () => {
+  it('are wanted whether or not the pod uses them and they exist', () => {
     const { sources, configs } = want(
       { secrets: ['db'], configMaps: ['settings'] },
       { sources: [sourceFacts(SETTINGS)] },
@@ -110,7 +110,7 @@ describe('labels', () => {
     expect(keys(want({ ...config, matchLabels: { constructor: 'x' } }, { sources }))).toEqual([]);
   });
 
-  it('of what is not there do not matter yet, its last ones do', () => {
+  it('of a missing source are ignored, unless its last labels are known', () => {
     const config = { secrets: ['db'], matchLabels: { tier: 'data' } };
     const gone = (labels: Record<string, string>) => ({
       states: { 'shop/Secret/db': { kind: 'gone', last: { labels, annotations: {} } } as const },
@@ -120,7 +120,7 @@ describe('labels', () => {
     expect(keys(want(config, gone({ tier: 'web' })))).toEqual([]);
   });
 
-  it('had selected what is recorded and gone now', () => {
+  it('count as matching for a deleted source that is in the record', () => {
     const recorded = ['secret/old'];
     expect(keys(want({ resourceSelector: data }, { sources, recorded }))).toEqual([
       'secret/db',
@@ -130,7 +130,7 @@ describe('labels', () => {
     expect(keys(want({ resourceSelector: data }, { sources: relabelled, recorded }))).toEqual([]);
   });
 
-  it('that cannot be read select nothing', () => {
+  it('of an invalid selector select nothing', () => {
     const none = { matches: () => false, text: undefined };
     expect(keys(want({ resourceSelector: none }, { sources }))).toEqual([]);
   });
@@ -147,7 +147,7 @@ describe('autoReloadAll', () => {
     expect(keys(want({ autoReloadAll: true }, { sources }))).toEqual([]);
   });
 
-  it('counts a volume that nobody mounts', () => {
+  it('includes a volume that no container mounts', () => {
     const podSpec = {
       volumes: [{ name: 'v', secret: { secretName: 'db' } }],
       containers: [{ name: 'app' }],
@@ -211,7 +211,7 @@ describe('what a config leaves out', () => {
     expect(keys(want({ secrets: ['db'], ignoreResources: [ignored] }))).toEqual(expected);
   });
 
-  it('is a source that asks to be ignored, also by its last words', () => {
+  it('is a source with the annotation ignore, also after its deletion', () => {
     const annotations = full({ ignore: 'true' });
     const present = want({ secrets: ['db'] }, { sources: [sourceFacts({ ...DB, annotations })] });
     expect(rules(present)).toEqual(['db source-ignored']);
@@ -221,7 +221,7 @@ describe('what a config leaves out', () => {
     ]);
   });
 
-  it('is what a PodConfigMapConfig made, and kinds that a flag ignores', () => {
+  it('is a ConfigMap of a PodConfigMapConfig, and kinds that a flag ignores', () => {
     const sources = [sourceFacts({ ...SETTINGS, generated: true })];
     const config = { configMaps: ['settings'] };
     expect(rules(want(config, { sources }))).toEqual(['settings generated']);
@@ -254,7 +254,7 @@ describe('two configs on one target', () => {
     ]);
   });
 
-  it('are those that name this workload and are not ignored, whatever a world offers', () => {
+  it('are only those that name this workload and are not ignored', () => {
     const others = [
       configFacts({ name: 'ignored', ignored: true }),
       configFacts({ name: 'kind', targets: [targetFacts({ kind: 'StatefulSet' })] }),
@@ -304,7 +304,7 @@ describe('a namespaceSelector', () => {
     expect(keys(want(config, { namespaces: labelled, sources }))).toEqual(['secret/vault/db']);
   });
 
-  it('serves the resourceSelector, too', () => {
+  it('applies to the resourceSelector, too', () => {
     const config = { resourceSelector: parseSelector(''), namespaceSelector };
     expect(keys(want(config, { namespaces, sources }))).toEqual(['secret/db', 'secret/vault/db']);
   });
@@ -318,7 +318,7 @@ describe('a namespaceSelector', () => {
     ]);
   });
 
-  it('notes no absence in the namespaces that do not have the name, unless it was recorded', () => {
+  it('does not want a missing source in each selected namespace, unless it was recorded', () => {
     const config = { secrets: ['db'], namespaceSelector };
     expect(keys(want(config, { namespaces }))).toEqual([]);
     expect(keys(want(config, { namespaces, recorded: ['secret/vault/db'] }))).toEqual(['secret/vault/db']);
@@ -360,7 +360,7 @@ describe('a target in another namespace', () => {
   ])('%s', (_, namespaces, allowCrossNamespace, configs) => {
     const result = want([config], { namespaces, settings: { allowCrossNamespace } });
     expect(result.configs).toHaveLength(configs);
-    // The names are those of the config's own namespace.
+    // Names refer to sources in the config's own namespace.
     expect(keys(result)).toEqual(configs === 1 ? ['secret/ops/db'] : []);
   });
 

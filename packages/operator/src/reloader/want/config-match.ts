@@ -1,9 +1,9 @@
 /**
- * Which sources a ReloaderConfig asks for on behalf of one of its targets.
+ * The sources that a ReloaderConfig asks for on behalf of one of its targets.
  *
- * Names and selectors count in the config's own namespace or, with a namespaceSelector, in those that it selects. A
- * resourceSelector alone selects; beside names or autoReloadAll it filters what they give. Other namespaces count only
- * where they allow it.
+ * Names and selectors apply in the config's own namespace or, with a namespaceSelector, in the namespaces it selects. A
+ * resourceSelector alone selects sources; together with names or autoReloadAll it filters theirs. Other namespaces are
+ * included only if they allow it.
  */
 import type { ConfigFacts, TargetFacts } from '../model/config.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
@@ -17,7 +17,7 @@ import { own } from './own.ts';
 import { referencedBy, references } from './references.ts';
 import { lastMetadataOf, ruledOut, type WantSubject } from './want-subject.ts';
 
-/** A config together with its entries for the workload in question: duplicates are allowed. */
+/** A config and its target entries for one workload; there may be several. */
 export interface ConfigOnTarget {
   readonly config: ConfigFacts;
   readonly targets: readonly TargetFacts[];
@@ -28,7 +28,7 @@ export interface ConfigWant {
   readonly unwanted: readonly Unwanted[];
 }
 
-/** Configs that name the workload and may reach it, the oldest first. */
+/** Configs that name the workload and are allowed to reach it, the oldest first. */
 export function configsOn(
   { workload, namespace }: WantSubject,
   world: World,
@@ -80,12 +80,12 @@ export function askedByConfig(
   return { asked, unwanted };
 }
 
-/** A pod can only use sources of its own namespace: another one's of the same name is not meant. */
+/** A pod can only use sources of its own namespace: one of the same name in another namespace does not count. */
 export function isReferenced({ pod, namespace }: WantSubject, ref: SourceRef): boolean {
   return ref.namespace === namespace && references(pod, ref);
 }
 
-/** Which rule of the config itself keeps a source that it asks for from leading to a reload. */
+/** The rule of the config that excludes a source it asks for; undefined if none does. */
 export function notTriggering(
   config: ConfigFacts,
   ref: SourceRef,
@@ -95,12 +95,12 @@ export function notTriggering(
     ({ kind, name, namespace }) =>
       kind === ref.kind &&
       name === ref.name &&
-      // Empty as in "not given": the schema does not forbid it.
+      // The schema allows an empty string; it means "not set".
       (namespace === undefined || namespace === '' || namespace === ref.namespace),
   );
   if (ignored) return 'config-ignores';
   const labels = lastMetadataOf(state)?.labels;
-  // Nobody knows the labels of what does not exist: it stays wanted as absent, and is looked at when it appears.
+  // The labels of a source that does not exist are unknown: it stays wanted as absent, and is checked when created.
   if (labels === undefined) return undefined;
   const selected = config.resourceSelector?.matches(labels) ?? true;
   const carries = Object.entries(config.matchLabels).every(([key, value]) => own(labels, key) === value);
@@ -129,13 +129,13 @@ function candidates(
   return found.values();
 }
 
-/** What is watched depends on nothing that the spec says: there is nothing. */
+/** True if the spec selects no sources at all. */
 export function watchesNothing(config: ConfigFacts): boolean {
   const { resourceSelector, autoReloadAll } = config;
   return namedSources(config).length === 0 && resourceSelector === undefined && !autoReloadAll;
 }
 
-/** As the spec lists them. */
+/** The sources that the spec names, in its order. */
 export function namedSources({ secrets, configMaps }: ConfigFacts): { kind: SourceKind; name: string }[] {
   return [
     ...secrets.map((name) => ({ kind: 'Secret' as const, name })),
@@ -143,7 +143,7 @@ export function namedSources({ secrets, configMaps }: ConfigFacts): { kind: Sour
   ].filter(({ name }) => name !== '');
 }
 
-/** Where the names and selectors of a config count, as far as those namespaces allow it. */
+/** The namespaces in which a config's names and selectors apply, as far as those namespaces allow it. */
 export function watchedNamespaces(
   config: ConfigFacts,
   world: World,
@@ -158,7 +158,7 @@ export function watchedNamespaces(
   );
 }
 
-/** Hundreds of selected namespaces do not have it: noting each absence would fill the ledger. */
+/** Excludes selected namespaces without the source: recording hundreds of absences would fill the ledger. */
 function isKnown({ recorded }: WantSubject, ref: SourceRef, world: World): boolean {
   const state = world.source(ref);
   return lastMetadataOf(state) !== undefined || recorded().has(sourceKey(ref));
@@ -176,7 +176,7 @@ function* selected(
     for (const { metadata, labels } of world.sourcesIn(namespace, kind))
       if (resourceSelector?.matches(labels)) yield { kind, namespace, name: metadata.name };
   }
-  // One that was selected and is gone now is in no cache; one that lost its label is turned down like any other.
+  // A deleted source that was selected is in no cache, only in the record. One that lost its label is rejected later.
   for (const ref of recorded().values())
     if (ref.namespace === namespace && SELECTABLE.includes(ref.kind)) yield ref;
 }

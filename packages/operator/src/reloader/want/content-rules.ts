@@ -1,4 +1,4 @@
-/** What the content of a source has to be: what its own annotations say, and what the configs say that ask for it. */
+/** The content rules of a source: from its own annotations, and from the configs that ask for it. */
 import { formatRules, requiredKeysRule } from '../../validate/rule.ts';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { ConfigFacts } from '../model/config.ts';
@@ -24,7 +24,7 @@ export function contentRulesFor(
   return configured.length === 0 ? annotated : [...annotated, ...configured];
 }
 
-/** The same for a source that no workload was asked about: of the configs that watch it, or name it in a rule. */
+/** The same without a workload: from the configs that watch the source or name it in a rule. */
 export function rulesOfWatching(
   ref: SourceRef,
   labels: Readonly<Record<string, string>>,
@@ -42,7 +42,7 @@ export function rulesOfWatching(
   return contentRulesFor(ref, annotations, ruling);
 }
 
-/** Without what `autoReloadAll` watches: that depends on workloads. */
+/** Ignores `autoReloadAll`, because the sources it watches depend on workloads. */
 function watches(
   config: ConfigFacts,
   { kind, name }: SourceRef,

@@ -1,10 +1,10 @@
 /**
- * May a ReloaderConfig reach into another namespace? Only if that namespace says so: whoever may create a config in
- * one namespace must neither restart the workloads of another nor learn when its Secrets change.
+ * Decides whether a ReloaderConfig may reach into another namespace: only if that namespace allows it. A user who may
+ * create configs in one namespace must neither restart workloads of another nor learn when its Secrets change.
  *
- * The namespace that is reached into grants: the target's for reloading a workload, the source's for watching it. The
- * grant is the annotation `allow-from` with a comma list of namespaces, or the operator's flag for the whole cluster.
- * A Namespace that cannot be read grants nothing.
+ * The target's namespace grants reloads of a workload, the source's namespace grants watching it. The grant is the
+ * annotation `allow-from` with a comma-separated list of namespaces, or the operator's flag for the whole cluster. A
+ * Namespace that cannot be read grants nothing.
  */
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { ConfigFacts } from '../model/config.ts';
@@ -18,7 +18,7 @@ export interface CrossNamespaceDenial {
   readonly message: string;
 }
 
-/** `reached`: the namespace of a target or of a source, or the target itself. Undefined: it is allowed. */
+/** `reached`: the namespace of a target or of a source, or the target itself. Undefined: access is allowed. */
 export function crossNamespaceDenied(
   config: Pick<ConfigFacts, 'metadata'>,
   reached: string | { readonly namespace: string },
@@ -31,7 +31,7 @@ export function crossNamespaceDenied(
   const facts = world.namespace(namespace);
   const allowed = parseNames(facts && own(facts.annotations, FIXED_ANNOTATIONS.allowFrom));
   if (allowed.has(home)) return undefined;
-  // The same words for one that does not exist: whoever may write a config must not learn which namespaces there are.
+  // The message is the same if the namespace does not exist: an author of configs must not learn which ones exist.
   const message = `Namespace ${namespace} does not allow ReloaderConfigs of namespace ${home}, as far as the operator can see: annotate it with ${FIXED_ANNOTATIONS.allowFrom}: "${home}", or start the operator with --allow-cross-namespace`;
   return { namespace, message };
 }

@@ -37,7 +37,7 @@ function turn(turns: (() => void)[]): void {
   next();
 }
 
-test('names, wildcards and honest expressions are ready at once', () => {
+test('names, wildcards and cheap expressions are ready at once', () => {
   const names = Array.from({ length: 300 }, (_, index) => `config-${index}`);
   const { lane, workloads, turns } = setUp(
     { plain: 'a,b', wild: 'config-.*', honest: '(web|config)-[0-9]+' },
@@ -47,7 +47,7 @@ test('names, wildcards and honest expressions are ready at once', () => {
   expect(turns).toEqual([]);
 });
 
-test('what costs more is worked off in pieces, and then the workload is woken', () => {
+test('expensive expressions are evaluated in pieces, and then the workload is woken', () => {
   const names = Array.from({ length: 40 }, (_, index) => long(index));
   const { lane, workloads, woken, turns } = setUp({ heavy: HEAVY }, names);
   const [heavy] = workloads;
@@ -72,6 +72,6 @@ test('namespaces take turns', () => {
   const { lane, workloads, woken, turns } = setUp(lists, names);
   for (const workload of workloads) expect(lane.isReady(workload)).toBe(false);
   while (turns.length > 0) turn(turns);
-  // Whoever has less to do waits behind his own neighbours only.
+  // A workload waits only for others of its own namespace.
   expect(woken).toEqual(['Deployment/bank/third', 'Deployment/shop/first', 'Deployment/shop/second']);
 });

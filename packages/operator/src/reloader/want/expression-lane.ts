@@ -1,11 +1,11 @@
 /**
- * Works off what expressions cost before the pass over a workload asks them, a millisecond at a time, so that nobody
- * else waits for it.
+ * Evaluates expensive expressions before the pass over a workload needs them, a millisecond at a time, so that they do
+ * not block other workloads.
  *
- * In: a workload that is about to be looked at. Out: whether it can be looked at now; if not, it is woken when it can.
- * Guarantees: everything cheap, which is nearly everything that people write, is ready at once and costs no turn of the
- * event loop; namespaces take turns, each with one workload at a time, because an expression that is being asked takes
- * memory. It changes no decision: what was not worked off is asked by the pass itself.
+ * In: a workload whose pass is about to start. Out: whether it can start now; if not, `wake` is called when it can.
+ * Guarantees: cheap expressions, which are nearly all that users write, are ready at once and cost no turn of the event
+ * loop; namespaces take turns, each with one workload at a time, because evaluating an expression takes memory. No
+ * decision depends on it: the pass itself evaluates whatever was not evaluated before.
  */
 import type { ReloaderSettings } from '../model/settings.ts';
 import { SOURCE_KINDS, type SourceKind } from '../model/source.ts';
@@ -18,17 +18,17 @@ export interface ExpressionLaneOptions {
   readonly world: Pick<World, 'namespace' | 'sourcesIn'>;
   readonly settings: Pick<ReloaderSettings, 'names' | 'namespaceDefaults'>;
   readonly wake: (key: string) => void;
-  /** When the next piece may run; the next turn of the event loop unless given. */
+  /** Schedules the next piece; default: in the next turn of the event loop. */
   readonly later?: (run: () => void) => void;
 }
 
-/** In steps of an expression: a few milliseconds. */
+/** In matching steps: a few milliseconds. */
 const CHEAP = 60_000;
 
 export class ExpressionLane {
   readonly #options: Required<ExpressionLaneOptions>;
   readonly #open = new Set<string>();
-  /** Of each namespace in the order of their turns, and within each in the order of their coming. */
+  /** Work by namespace, in the order of their turns; within a namespace in the order of arrival. */
   readonly #waiting = new Map<string, Work[]>();
 
   constructor(options: ExpressionLaneOptions) {
@@ -73,7 +73,7 @@ export class ExpressionLane {
     for (const { kind, list } of lists) yield* list.learn(this.#names(namespace, kind));
   }
 
-  /** A piece of whoever waits the longest. */
+  /** Runs one piece for the namespace that has waited longest. */
   #turn(): void {
     const [next] = this.#waiting;
     if (!next) return;

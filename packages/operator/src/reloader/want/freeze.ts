@@ -1,4 +1,4 @@
-/** Who holds reloads back: the annotation `freeze` on the workload, its Namespace or the operator's. */
+/** Freezes of reloads: the annotation `freeze` on the workload, its Namespace or the operator's Namespace. */
 import { parseGoBool } from '../../go/bool.ts';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
@@ -36,7 +36,7 @@ export function freezesOf(
   return { freezes, problems };
 }
 
-/** What these annotations say. Somebody wanted it frozen: to go on because of a typing error is the worse mistake. */
+/** Reads a freeze. An invalid value freezes: a user wanted that, and a reload despite a typing error would be worse. */
 export function freezeIn(annotations: Readonly<Record<string, string>>): Omit<Freeze, 'place'> | undefined {
   const text = own(annotations, FIXED_ANNOTATIONS.freeze) ?? '';
   if (text === '' || parseGoBool(text) === false) return undefined;

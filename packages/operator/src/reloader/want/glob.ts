@@ -1,12 +1,12 @@
 /**
- * Most expressions that people write are names with a few wildcards: `web-.*`, `.*-tls`, `app.config`. They need no
- * expression engine, which costs more than all that the operator knows of a namespace.
+ * Matches the simple expressions that users mostly write, names with a few wildcards: `web-.*`, `.*-tls`,
+ * `app.config`. They need no expression engine, which takes more memory than all cached data of a namespace.
  */
 
 /** Letters, digits, `_`, `-`; `.` for any character, `\.` for a dot; `.*` and `.+`. */
 const SIMPLE = /^(?:[A-Za-z0-9_-]|\\\.|\.[*+]?)+$/;
 
-/** Undefined where it takes more than that. */
+/** Undefined if the item needs the expression engine. */
 export function globOf(item: string): ((name: string) => boolean) | undefined {
   if (!SIMPLE.test(item)) return undefined;
   const parts: string[] = [''];
@@ -23,10 +23,10 @@ export function globOf(item: string): ((name: string) => boolean) | undefined {
   return (name) => name.length >= shortest && fits(name, parts);
 }
 
-/** Stands for one character, and is in no name. */
+/** Stands for any one character; it cannot occur in a name. */
 const ANY = '\0';
 
-/** The first part at the beginning, the last at the end, the others in their order and as early as they go. */
+/** The first part must match at the start, the last at the end, the others in order, each as early as possible. */
 function fits(name: string, parts: readonly string[]): boolean {
   const first = parts[0] ?? '';
   if (parts.length === 1) return name.length === first.length && isAt(name, 0, first);
@@ -45,7 +45,7 @@ function isAt(name: string, at: number, part: string): boolean {
   for (let index = 0; index < part.length; index++) {
     const wanted = part[index];
     const char = name[at + index];
-    // As in an expression, any character is any but the end of a line.
+    // As in RE2, `.` does not match a line break.
     if (wanted === ANY ? char === undefined || char === '\n' : wanted !== char) return false;
   }
   return true;

@@ -19,7 +19,7 @@ export interface KindFilter {
   readonly problems: readonly Problem[];
 }
 
-/** Of several maps the first that has the annotation counts. */
+/** The first of the maps that has the annotation counts. */
 export function kindFilter(
   places: readonly Readonly<Record<string, string>>[],
   names: AnnotationNames,
@@ -43,7 +43,7 @@ export function parseKindFilter(text: string | undefined): { kinds: SourceKind[]
   const words = (text ?? '')
     .split('|')
     .map((word) => word.trim().toLowerCase())
-    // `match: "true"` belongs on sources, and is often put on workloads: it names no kind.
+    // `match: "true"` is meant for sources and often put on workloads by mistake: it names no kind.
     .filter((word) => word !== '' && word !== 'true' && word !== 'false');
   return {
     kinds: words.map((word) => own(WORDS, word)).filter((kind) => kind !== undefined),

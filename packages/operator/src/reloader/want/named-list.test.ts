@@ -26,7 +26,7 @@ describe('a list by name', () => {
 
   it('finds the same names with and without its shortcut for literal beginnings', () => {
     const names = ['web', 'web-a', 'we', 'w', 'xweb', 'webb', 'a-web', 'wbb', 'wb'];
-    // The group in front switches the shortcut off and means the same.
+    // The empty group in front disables the shortcut and does not change the meaning.
     for (const item of ['web.*', 'web?', 'web*', 'we{2}b?', 'web+', 'we.', 'w[e-x]b', 'we|b']) {
       const plain = parseNamedList(item);
       const slow = parseNamedList(item === 'we|b' ? '(?:)we|b' : `(?:)${item}`);
@@ -71,7 +71,7 @@ describe('a hostile list', () => {
     expect(list.matches(`v29-${'x'.repeat(50)}`)).toBe(false);
   });
 
-  it('charges what does not compile like what does', () => {
+  it('counts the cost of expressions that do not compile, too', () => {
     // Reported: 120 of these in each of eight lists kept a starting operator busy for 108 seconds.
     const bad = `(?i)${'\\pL'.repeat(490)}(`;
     const list = parseNamedList(Array.from({ length: 120 }, (_, index) => `${bad}${index}`).join(','));
@@ -92,7 +92,7 @@ describe('a hostile list', () => {
     expect(parseNamedList(many(201, (index) => `web-${index}-.*`)).problems).toHaveLength(1);
   });
 
-  it('knows nothing of a name before it is asked, and remembers what it said', () => {
+  it('evaluates a name on first use and caches the result', () => {
     const list = parseNamedList('db,web-.*,[x-z]+');
     expect([list.known('db'), list.known('web-1'), list.known('xyz')]).toEqual([true, true, undefined]);
     expect(list.costOf(['db', 'xyz'])).toBeGreaterThan(0);
@@ -100,7 +100,7 @@ describe('a hostile list', () => {
     expect([list.known('xyz'), list.known('abc'), list.costOf(['xyz', 'abc'])]).toEqual([true, false, 0]);
   });
 
-  it('learns in pieces, and comes to the same', () => {
+  it('gives the same results when it learns in pieces', () => {
     const names = Array.from({ length: 100 }, (_, index) => `${'ab'.repeat(60)}${index}`);
     const [whole, pieces] = ['(a|b)*a(a|b){41}[0-9]*', '(a|b)*a(a|b){41}[0-9]*'].map(parseNamedList);
     const matched = names.filter((name) => whole?.matches(name));
@@ -112,7 +112,7 @@ describe('a hostile list', () => {
     expect(matched.length).toBeGreaterThan(0);
   });
 
-  it('complains a bounded number of times, and quotes a bounded part', () => {
+  it('reports a bounded number of problems, each with a bounded quote', () => {
     const list = parseNamedList(
       Array.from({ length: 5000 }, (_, index) => `(${'y'.repeat(90)}${index}`).join(),
     );
@@ -120,7 +120,7 @@ describe('a hostile list', () => {
     expect(list.problems.every(({ item }) => item.length < 100)).toBe(true);
   });
 
-  it('keeps a thousand plain names, many times what a record holds, and tells where there are more', () => {
+  it('keeps a thousand plain names and reports if there are more', () => {
     const names = Array.from({ length: 1_000 }, (_, index) => `name-${index}`);
     const list = parseNamedList(names.join(','));
     expect(list.problems).toEqual([]);
@@ -128,7 +128,7 @@ describe('a hostile list', () => {
     const longer = parseNamedList([...names, 'one-more', 'web-.*', 'Not-A-Name'].join(','));
     expect(longer.names).toEqual(names);
     expect(longer.problems.map(({ item }) => item)).toEqual(['one-more', 'Not-A-Name']);
-    // What is no plain name has limits of its own.
+    // Items that are not plain names have limits of their own.
     expect(longer.matches('web-1')).toBe(true);
     expect(longer.matches('one-more')).toBe(false);
   });
@@ -200,7 +200,7 @@ describe('the cache of lists', () => {
     expect(parsed).toEqual(['a']);
   });
 
-  it('forgets the list that was not asked for the longest', () => {
+  it('evicts the least recently used list', () => {
     const { cache, parsed } = counting({ lists: 2, items: 100 });
     for (const text of ['a', 'b', 'a', 'c', 'a', 'b']) cache(text);
     expect(parsed).toEqual(['a', 'b', 'c', 'b']);
@@ -213,7 +213,7 @@ describe('the cache of lists', () => {
     expect(parsed).toEqual(['a,b,c', 'd,e,f', 'a,b,c', 'g,h,i,j,k,l']);
   });
 
-  it('keeps a long list of which nothing can be used: to refuse it again costs as much', () => {
+  it('caches a long list without usable items, because parsing it again costs as much', () => {
     const { cache, parsed } = counting({ lists: 10, items: 10 });
     const text = Array.from({ length: 120 }, (_, index) => `(?i)${'x'.repeat(1_500)}(${index}`).join();
     expect(cache(text)).toBe(cache(text));

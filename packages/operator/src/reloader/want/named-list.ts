@@ -1,11 +1,11 @@
 /**
- * Comma lists of names, each item an RE2 expression that is wrapped as `^item$` without grouping, so `a|b` means
+ * Comma-separated lists of names. Each item is an RE2 expression, wrapped as `^item$` without grouping, so `a|b` means
  * "starts with a, or ends with b": users rely on it.
  *
- * In: the text of an annotation. Out: what it matches, which plain names it holds, and what is wrong with it.
+ * In: the text of an annotation. Out: a matcher, the plain names in the list, and its problems.
  * Guarantees: matching is linear in the name's length, whatever the expression; a bad or oversized item is reported,
- * matches nothing and leaves the other items alone; plain names cost no expression. Nothing is compiled
- * before it is asked, and what it said is remembered. What may take long can be worked off in pieces beforehand.
+ * matches nothing and does not affect the other items; plain names cost no expression. Expressions are compiled on
+ * first use, and their results are cached. Expensive ones can be evaluated in pieces beforehand (`learn`).
  */
 
 import { compileCost, expressionSize } from '../../expressions/pattern-cost.ts';
@@ -15,46 +15,46 @@ import { globOf } from './glob.ts';
 
 export interface NamedList {
   readonly matches: (name: string) => boolean;
-  /** The same without any work: undefined where an expression would have to be asked. */
+  /** The same without evaluating: undefined if an expression would have to be evaluated. */
   known(name: string): boolean | undefined;
-  /** Items that are possible names themselves: they are meant even while nothing of that name exists. */
+  /** Items that are valid names: they are wanted even while no object of that name exists. */
   readonly names: readonly string[];
-  /** Other names may match, too: only a look at all of them tells. */
+  /** Other names may match, too, so every name has to be checked. */
   readonly hasPatterns: boolean;
-  /** Items that cannot be used, with the reason. Compiles what was not compiled before. */
+  /** Unusable items with the reason. Compiles the expressions that are not yet compiled. */
   readonly problems: readonly { readonly item: string; readonly message: string }[];
-  /** How many items it keeps. */
+  /** Number of items that it keeps in memory. */
   readonly size: number;
   /**
-   * What it costs to know all of these names, in steps of an expression: a hundred thousand take milliseconds. Counts no
-   * further than to the limit.
+   * The cost of matching all of these names, in matching steps: a hundred thousand take milliseconds. Stops counting at
+   * the limit.
    */
   costOf(names: Iterable<string>, limit?: number): number;
-  /** Works that off, in pieces of about a millisecond each. */
+  /** Matches these names and caches the results, in pieces of about a millisecond each. */
   learn(names: Iterable<string>): Generator<void>;
 }
 
-/** What all expressions of one list may cost to compile: far beyond what people write, and still a few milliseconds. */
+/** Limit of the compile cost of one list: far more than users need, and still a few milliseconds. */
 export const LARGEST_PROGRAM = 300;
 const MOST_EXPRESSIONS = 100;
 /** Far more than a record holds. */
 const MOST_NAMES = 1_000;
-/** With those that are written twice, or not at all. */
+/** Includes duplicate and empty items. */
 const MOST_ITEMS = 5_000;
-/** Names with wildcards. */
+/** Globs are names with wildcards. */
 const MOST_GLOBS = 200;
-/** Characters of one expression: its instructions may be few, and reading it is still work. */
+/** In characters: even an expression that compiles to few instructions takes time to parse. */
 const LONGEST_EXPRESSION = 512;
-/** More complaints than this about one list help nobody. */
+/** More messages than this about one list do not help the user. */
 const MOST_PROBLEMS = 10;
 const LONGEST_QUOTE = 60;
-/** To compile one instruction takes as long as so many steps of matching. */
+/** Compiling one instruction takes as long as this many matching steps. */
 const COMPILE_STEPS = 100;
 const STEPS_AT_ONCE = 20_000;
 
-/** Without any character that means something in an expression. */
+/** Contains no special character of expressions. */
 const PLAIN = /^[A-Za-z0-9_-]+$/;
-/** What Kubernetes accepts as a name; its dots are wildcards in an expression. */
+/** A valid Kubernetes name; its dots are wildcards in an expression. */
 const NAME = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
 const LONGEST_NAME = 253;
 
@@ -64,7 +64,7 @@ interface Expression {
   readonly item: string;
   readonly prefix: string;
   readonly cost: number;
-  /** Steps for each character of a name. */
+  /** Matching steps for each character of a name. */
   readonly size: number;
 }
 
@@ -102,7 +102,7 @@ export function parseNamedList(text: string): NamedList {
       else complain(problems, item, `there are more than ${MOST_GLOBS} names with wildcards in this list`);
       continue;
     }
-    // Charged whether it can be compiled or not: to find out costs the same.
+    // Counted even if it does not compile: finding that out costs the same.
     const own = isLong ? Number.POSITIVE_INFINITY : compileCost(item);
     if (cost + own > LARGEST_PROGRAM || expressions.length === MOST_EXPRESSIONS) {
       const most = `${MOST_EXPRESSIONS} of them, ${LONGEST_EXPRESSION} characters each, and ${LARGEST_PROGRAM} steps together`;
@@ -179,9 +179,9 @@ class ParsedList implements NamedList {
     for (const name of names) if (this.known(name) === undefined) open.add(name);
     const found = new Set<string>();
     let steps = 0;
-    // One expression after the other: the engine keeps few of them.
+    // Expression by expression, because only few compiled ones are cached.
     for (const { item, prefix, size } of open.size > 0 ? this.#expressions : []) {
-      // Held here until all names are through, whatever others compile meanwhile.
+      // Kept for all names, even if the cache drops it meanwhile.
       let expression: ReturnType<typeof compiled> | undefined;
       for (const name of open) {
         if (found.has(name) || !name.startsWith(prefix)) continue;
@@ -196,10 +196,10 @@ class ParsedList implements NamedList {
     for (const name of open) this.#answers.set(name, found.has(name));
   }
 
-  /** Which expressions cannot be compiled: found out once. */
+  /** Compiles all expressions once and reports those that fail. */
   *#check(): Generator<void> {
     if (this.#isChecked) return;
-    // As long as many pieces: a piece of its own.
+    // Loading the engine takes as long as many pieces, so it is a piece of its own.
     if (this.#expressions.length > 0 && loadEngine()) yield;
     const usable: Expression[] = [];
     const bad: Problem[] = [];
@@ -213,7 +213,7 @@ class ParsedList implements NamedList {
       steps = 0;
       yield;
     }
-    // Somebody who could not wait may have been faster.
+    // A synchronous caller may have finished the check meanwhile.
     if (this.#isChecked) return;
     for (const { item, message } of bad) complain(this.#problems, item, message);
     this.#expressions = usable;
@@ -229,7 +229,7 @@ function cut(text: string, length = LONGEST_QUOTE): string {
   return text.length > length ? `${text.slice(0, length)}…` : text;
 }
 
-/** What every match must begin with; empty where that is not obvious. Spares most names the expression. */
+/** The literal prefix of every match; empty if not obvious. Most names are rejected by it without the expression. */
 function literalPrefix(item: string): string {
   if (item.includes('|') || item.includes('(?')) return '';
   const [prefix = ''] = /^[a-z0-9-]*/.exec(item) ?? [];
@@ -238,13 +238,13 @@ function literalPrefix(item: string): string {
 
 export interface NamedListCacheLimits {
   readonly lists: number;
-  /** Names and expressions of all lists together; their texts are kept by the workloads already. */
+  /** Names and expressions of all lists together; their texts are held by the cached workloads anyway. */
   readonly items: number;
 }
 
 const EMPTY = parseNamedList('');
 
-/** Parses each text once, and forgets those that were not asked for in a while. */
+/** Parses each text once, and evicts the least recently used lists. */
 export function createNamedListCache(
   { lists, items }: NamedListCacheLimits = { lists: 1_024, items: 50_000 },
   parse: (text: string) => NamedList = parseNamedList,
@@ -252,8 +252,8 @@ export function createNamedListCache(
   const cache = new Map<string, NamedList>();
   let held = 0;
   return (text) => {
-    // Of most workloads, for each kind of source. To move it to the end of the cache each time would fill the old
-    // generation of the heap with tables of that map.
+    // Most workloads have no list, for any kind of source. Moving this entry to the end of the cache each time would
+    // fill the old generation of the heap with tables of that map.
     if (text === '') return EMPTY;
     const known = cache.get(text);
     if (known) {
@@ -274,5 +274,5 @@ export function createNamedListCache(
   };
 }
 
-/** A list is a value of its text, so one cache serves everybody. */
+/** A list depends on its text alone, so one cache is shared by all. */
 export const namedList: (text: string) => NamedList = createNamedListCache();

@@ -1,7 +1,7 @@
 /**
- * The decision order as one table. A row is: annotations of the workload, of its pod template, of the source, and what
- * follows: the rule, where the deciding annotation stands, and for a yes whether the pod must use the source. Each row
- * is asked of the procedure alone and, through `wantOf`, of a pod that uses the source and one that does not.
+ * The decision order as one table. A row is: annotations of the workload, of its pod template, of the source, and the
+ * expected result: the rule, where the deciding annotation is, and for a yes whether the pod must use the source. Each
+ * row is tested with `optIn` alone and, through `wantOf`, with a pod that uses the source and one that does not.
  */
 import { describe, expect, it } from 'vitest';
 import { type AnnotationNames, DEFAULT_ANNOTATIONS } from '../model/annotations.ts';
@@ -320,7 +320,7 @@ const TABLE: Readonly<Record<string, readonly Row[]>> = {
   ],
 };
 
-/** Every answer to one row: of the procedure, of a pod that uses the source, and of one that does not. */
+/** All results for one row: of `optIn`, of a pod that uses the source, and of one that does not. */
 function ask([workload, template, source, , options = {}]: Row): {
   procedure: string;
   using: string;
@@ -363,7 +363,7 @@ describe.each(Object.entries(TABLE))('%s', (_, rows) => {
     const answers = ask(row);
     expect(answers.procedure).toBe(row[3]);
     expect(answers.using).toBe(rule);
-    // Who must use a source and does not is never asked about it: no rule but the list names it.
+    // If the pod must use the source and does not, the source is not even a candidate: only a list could name it.
     if (use === 'any') expect(answers.unused).toBe('named');
     else expect(['not looked at', rule]).toContain(answers.unused);
     if (use === 'use') expect(answers.unused).toBe('not looked at');

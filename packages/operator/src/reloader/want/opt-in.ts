@@ -1,8 +1,8 @@
 /**
- * Does a workload ask by its annotations to be reloaded for a source? Stakater's procedure, in its exact order, with
- * the rule that decided, so that `explain` can name it. Pure.
+ * Decides whether a workload's annotations opt it in to a source. Stakater's rules in their exact order; the result
+ * names the deciding rule for `explain`. Pure.
  *
- * What one workload says about one kind of source is read once (`optInFor`) and then asked for each source.
+ * The annotations are read once per workload and kind of source (`optInFor`) and then applied to each source.
  */
 import { parseGoBool } from '../../go/bool.ts';
 import type { AnnotationNames } from '../model/annotations.ts';
@@ -17,7 +17,7 @@ export type Annotations = Readonly<Record<string, string>>;
 export interface OptInSubject {
   readonly workload: Annotations;
   readonly template: Annotations;
-  /** Defaults for a whole namespace, where a setting allows them. */
+  /** Defaults of the Namespace, if a setting allows them. */
   readonly namespace?: Annotations;
 }
 
@@ -47,7 +47,7 @@ export type OptInRule =
 export type YesRule = Extract<OptInRule, 'named' | 'search' | 'auto' | 'typed-auto' | 'auto-all'>;
 
 export type OptIn =
-  /** `mustUse`: the pod must use the source; a list by name does not ask that. */
+  /** `mustUse`: the pod must use the source; a list by name does not require that. */
   | {
       readonly reload: true;
       readonly rule: YesRule;
@@ -61,7 +61,7 @@ export type OptIn =
       readonly from: OptInPlace;
     };
 
-/** The name of the annotation that lists sources of this kind, and its siblings. */
+/** The names of the annotations for this kind of source. */
 export function annotationsFor(
   kind: SourceKind,
   names: AnnotationNames,
@@ -81,11 +81,11 @@ export function annotationsFor(
 }
 
 export interface OptInForKind {
-  /** The list by name, from where it counts. */
+  /** The list by name that applies. */
   readonly list: NamedList;
-  /** What is wrong with the list or with the filter by kinds. */
+  /** Problems of the list and of the kind filter. */
   readonly problems: readonly Problem[];
-  /** Sources that carry `match` are asked for. */
+  /** The workload searches: it asks for sources annotated with `match`. */
   readonly searches: boolean;
   decide(source: Omit<OptInSource, 'kind'>): OptIn;
 }
@@ -97,7 +97,7 @@ const no = (rule: Exclude<OptInRule, YesRule>, from: OptInPlace): OptIn => ({
   from,
 });
 
-/** The list by name that counts for this kind of source. */
+/** The list by name that applies to this kind of source. */
 export function listFor(subject: OptInSubject, kind: SourceKind, names: AnnotationNames): NamedList {
   const fields = annotationsFor(kind, names);
   const from = placeOf(subject, [fields.reload, names.search, names.auto, fields.auto]);
@@ -145,7 +145,7 @@ function listProblems({ problems }: NamedList, field: string): Problem[] {
   }));
 }
 
-/** Presence decides, not truth: one of the four keys on the workload, and the template is not looked at. */
+/** Presence decides, not the value: with any of the four keys on the workload, the template is ignored. */
 function placeOf(
   subject: OptInSubject,
   keys: readonly string[],

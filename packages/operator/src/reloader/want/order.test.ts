@@ -20,7 +20,7 @@ it.each<[unknown, number | undefined]>([
   expect(parseWave(value)).toBe(wave);
 });
 
-describe('what is said about the order and cannot be read', () => {
+describe('an invalid setting of the order', () => {
   const held = (annotations: Record<string, string>, config: Parameters<typeof configFacts>[0] = {}) => {
     const world = fakeWorld({
       sources: [sourceFacts({ kind: 'Secret', name: 'db' })],
@@ -48,7 +48,7 @@ describe('what is said about the order and cannot be read', () => {
     expect(held({}, { problems: other })).toBeUndefined();
   });
 
-  it('is nothing without a word', () => {
+  it('is neither a valid wave nor a valid canary', () => {
     expect(held({ wave: '1', canary: 'true' })).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-/** What is said about the order and cannot be read: it holds the workload. */
+/** Invalid settings of the order (wave, canary): each holds the workload's reloads. */
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import { parseWave, WAVE_NEEDED } from '../model/order.ts';
 import type { Problem } from '../model/want.ts';

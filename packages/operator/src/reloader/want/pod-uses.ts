@@ -1,8 +1,8 @@
 /**
- * What a pod template uses, by source.
+ * The uses of sources by a pod template, indexed by source.
  *
- * In: the facts of a template. Out: who uses a source, and which of its keys. A template may name ten thousand sources, and
- * each of them is asked about: so it is read once, for all questions that follow about the same one.
+ * In: the facts of a template. Out: which container uses a source, and which of its keys. A template may name ten
+ * thousand sources, and each is looked up, so the index is built once per template.
  */
 import type { ContainerFacts, PodFacts, SourceUse } from '../model/pod-facts.ts';
 import type { SourceKind } from '../model/source.ts';
@@ -12,21 +12,21 @@ export interface UsedSource {
   readonly name: string;
 }
 
-/** Many times what a record holds. */
+/** Many times the capacity of a record. */
 export const MOST_SOURCES = 1_000;
 
 export class PodUses {
-  /** Each source once, in the order of the template; of more than a thousand, the first. */
+  /** Each source once, in the order of the template; only the first thousand. */
   readonly sources: readonly UsedSource[];
-  /** How many there are beyond that. */
+  /** Number of sources beyond that limit. */
   readonly leftOut: number;
-  /** By source: only the first volume counts, also when a later one is the mounted one. */
+  /** Source to volume: only the first volume counts, even if only a later one is mounted. */
   readonly #volumes = new Map<string, string>();
-  /** By volume. */
+  /** Volume to the container that mounts it. */
   readonly #mounts = new Map<string, string>();
-  /** By source. */
+  /** Source to the container that reads it into its environment. */
   readonly #reads = new Map<string, string>();
-  /** By source; undefined for all. */
+  /** Source to its used keys; undefined for all. */
   readonly #keys = new Map<string, Set<string> | undefined>();
 
   constructor({ volumes, containers, initContainers }: PodFacts) {
@@ -40,7 +40,7 @@ export class PodUses {
     for (const { name, sources } of volumes)
       for (const use of sources) setFirst(this.#volumes, note(use), name);
     const [first] = containers;
-    // Init containers stand for the first regular one, behind all of those.
+    // Uses by init containers count for the first regular container, after those of all regular ones.
     const carriers: [ContainerFacts, string | undefined][] = [
       ...containers.map((each): [ContainerFacts, string] => [each, each.name]),
       ...initContainers.map((each): [ContainerFacts, string | undefined] => [each, first?.name]),
@@ -61,14 +61,14 @@ export class PodUses {
     return this.#keys.has(idOf(source));
   }
 
-  /** Who mounts it, before who reads it into its environment. */
+  /** The container that mounts the source; else the one that reads it into its environment. */
   container(source: UsedSource): string | undefined {
     const id = idOf(source);
     const volume = this.#volumes.get(id);
     return (volume === undefined ? undefined : this.#mounts.get(volume)) ?? this.#reads.get(id);
   }
 
-  /** Undefined for all, an empty list where it uses none. */
+  /** Undefined for all, an empty list if the pod does not use the source. */
   keys(source: UsedSource): readonly string[] | undefined {
     const id = idOf(source);
     if (!this.#keys.has(id)) return [];
@@ -86,7 +86,7 @@ export class PodUses {
 
 let last: { readonly pod: PodFacts; readonly uses: PodUses } | undefined;
 
-/** One is kept: a pass over a workload asks about one template, again and again. */
+/** Caches the last index: a pass looks up the same template many times. */
 export function usesOf(pod: PodFacts): PodUses {
   if (last?.pod !== pod) last = { pod, uses: new PodUses(pod) };
   return last.uses;

@@ -1,4 +1,4 @@
-/** Reads settings from annotations: the workload's own, then its namespace's defaults. Collects what is wrong. */
+/** Reads settings from annotations: the workload's own, then its namespace's defaults. Collects the problems. */
 import { DurationError, LONGEST_DURATION, parseGoDuration } from '../../go/duration.ts';
 import { parseRate, type RateLimit } from '../model/rate.ts';
 import type { Problem } from '../model/want.ts';
@@ -8,14 +8,14 @@ import type { WantSubject } from './want-subject.ts';
 type Sign = 'not-negative' | 'any-sign';
 
 export interface PolicyReader {
-  /** Milliseconds; undefined where nobody says anything that can be read. */
+  /** Milliseconds; undefined if there is no valid value. */
   duration(field: string, sign?: Sign): number | undefined;
-  /** Of these annotations alone. */
+  /** Reads these annotations only. */
   durationOf(field: string, annotations: Readonly<Record<string, string>>, where: string): number | undefined;
   rate(field: string): RateLimit | 'off' | undefined;
-  /** A whole number from 0. */
+  /** An integer from 0 to `most`. */
   count(field: string, most: number): number | undefined;
-  /** The text as it stands; anything but the known words is reported, together with what follows from it. */
+  /** The raw text. A value other than the known words is reported, with `otherwise` as the consequence. */
   word(field: string, known: readonly string[], otherwise: string): string | undefined;
   readonly problems: readonly Problem[];
 }

@@ -291,7 +291,7 @@ describe('a CronJob', () => {
   });
 });
 
-describe('what cannot be read', () => {
+describe('an invalid value', () => {
   it.each([
     ['settle', 'soon'],
     ['settle', '5'],
@@ -319,7 +319,7 @@ describe('what cannot be read', () => {
     expect(want({ workload: { [PAUSE]: '-5m' } }).problems).toEqual([]);
   });
 
-  it('is reported once, also where one Namespace freezes in two ways', () => {
+  it('is reported once, even if one Namespace freezes in two ways', () => {
     const world = fakeWorld({
       namespaces: [namespaceFacts({ name: 'reloader', annotations: full({ freeze: 'yes' }) })],
     });
@@ -327,13 +327,13 @@ describe('what cannot be read', () => {
     expect(wantOf(workload, world, defaultSettings()).problems).toHaveLength(1);
   });
 
-  it('is reported with the Namespace that says it', () => {
+  it('is reported with the name of the Namespace', () => {
     const { problems } = want({ namespace: { settle: 'x' }, settings: DEFAULTS });
     expect(problems).toHaveLength(1);
     expect(problems[0]?.message).toContain('Namespace shop');
   });
 
-  it('freezes, because somebody wanted that, and is reported', () => {
+  it('freezes if it is a freeze, and is reported', () => {
     const { policy, problems } = want({ workload: { freeze: 'yes' } });
     expect(policy.freezes).toMatchObject([{ place: 'workload', until: undefined }]);
     expect(problems).toMatchObject([{ field: 'reloader.stakater.com/freeze', reason: 'UnknownValue' }]);
@@ -352,7 +352,7 @@ describe('what cannot be read', () => {
   });
 });
 
-describe('who has a say in a change', () => {
+describe('which config applies to a change', () => {
   const one = { reloadStrategy: 'env-vars', pausePeriodMs: 3_600_000, secrets: ['a', 'both'] } as const;
   const two = { reloadStrategy: 'annotations', settleMs: 7, secrets: ['b', 'both'] } as const;
   const given = workloadFacts({ annotations: full({ search: 'true' }) });

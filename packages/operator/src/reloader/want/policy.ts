@@ -1,9 +1,9 @@
 /**
- * How a workload is to be reloaded: the ReloaderConfigs that watch what changed, the workload's annotations, the defaults
- * of its namespace and the flags brought together, in this order. What cannot be read is reported and left out, so the
- * next one counts.
+ * Determines how a workload is to be reloaded. Merges, in this order: the ReloaderConfigs that watch a changed source,
+ * the workload's annotations, the defaults of its namespace, and the flags. An invalid value is reported and skipped,
+ * so the next one applies.
  *
- * A config has a say only in reloads for sources that it watches. Of several that do, the oldest that says something
+ * A config applies only to reloads for sources that it watches. Of several configs the oldest that sets the value
  * decides.
  */
 import { FIXED_ANNOTATIONS, pausePeriodOf } from '../model/annotations.ts';
@@ -23,7 +23,7 @@ import { annotatedOnFailure, annotatedVerify, verifyOfConfig } from './verify.ts
 import type { WantSubject } from './want-subject.ts';
 import { annotatedWindows, windowsOfConfig } from './windows.ts';
 
-/** What holds where no ReloaderConfig has a say. */
+/** The policy without ReloaderConfigs. */
 export function ownPolicy(
   subject: WantSubject,
   world: World,
@@ -65,7 +65,7 @@ export function ownPolicy(
   };
 }
 
-/** What one config says of this workload: its entry for the target first. */
+/** The policy of one config for this workload: the target's settings override those of the spec. */
 export function configPolicy(onTarget: ConfigOnTarget, { cronJobStrategy }: ReloaderSettings): ConfigPolicy {
   const { config, targets } = onTarget;
   const said = <K extends Saying>(key: K): TargetFacts[K] | ConfigFacts[K] =>
@@ -126,7 +126,7 @@ function pauses(
   return {
     pauseMs: isDeployment ? 0 : annotated,
     pausedBy: isDeployment || annotated === 0 ? undefined : `annotation ${field}`,
-    // Stakater pauses and resumes at once for zero and less: the same as not pausing.
+    // For zero and less, Stakater pauses and resumes at once, which is the same as no pause.
     stakaterPauseMs: isDeployment && annotated > 0 ? annotated : undefined,
   };
 }
@@ -136,7 +136,7 @@ function rateOf(reader: PolicyReader, { reloadRate }: ReloaderSettings): RateLim
   return said === undefined ? reloadRate : said === 'off' ? undefined : said;
 }
 
-/** A deadline that anybody gives counts. */
+/** The shortest of all given deadlines. */
 function maxWaitOf(
   { workload, namespace }: WantSubject,
   reader: PolicyReader,

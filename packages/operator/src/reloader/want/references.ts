@@ -1,4 +1,4 @@
-/** What a pod template names, mounted or not: each source once. */
+/** The sources that a pod template names, mounted or not, each once. */
 import type { PodFacts } from '../model/pod-facts.ts';
 import { type UsedSource, usesOf } from './pod-uses.ts';
 

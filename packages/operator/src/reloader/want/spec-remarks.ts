@@ -1,6 +1,6 @@
 /**
- * What in a ReloaderConfig contradicts itself, has no effect or stands there twice. Pure. Nothing of it keeps the rest
- * from working; `lint` says it before the object exists, the condition QuestionableSpec afterwards.
+ * Finds contradictions, settings without effect and duplicates in a ReloaderConfig. Pure. The rest of the config still
+ * works; `lint` reports them before the object exists, the condition QuestionableSpec afterwards.
  */
 import type { ConfigFacts, TargetFacts } from '../model/config.ts';
 
@@ -8,11 +8,11 @@ export interface SpecRemark {
   /** Path within the object: `spec.targets[0]`. */
   readonly field: string;
   readonly rule: 'no-effect' | 'twice' | 'contradiction';
-  /** Continues the sentence that the field begins. */
+  /** The message, worded to follow the field. */
   readonly message: string;
 }
 
-/** `verifiesAll`: the operator verifies all reloads, by its flag. */
+/** `verifiesAll`: the operator's flag asks to verify all reloads. */
 export function specRemarks(config: ConfigFacts, verifiesAll = false): SpecRemark[] {
   return [
     ...unusedReferences(config),
@@ -29,7 +29,7 @@ function unusedReferences({ enableTargetedReload, targets }: ConfigFacts): SpecR
   return [{ field: `spec.targets[${index}].requireReference`, rule: 'no-effect', message }];
 }
 
-/** Nothing else says that a reload failed. */
+/** `restore` without `verify` has no effect: only verification detects that a reload failed. */
 function uselessRestores(config: ConfigFacts, verifiesAll: boolean): SpecRemark[] {
   const { verify, onFailure, targets, configMaps, secrets, resourceSelector, autoReloadAll } = config;
   const unverified = targets.findIndex(

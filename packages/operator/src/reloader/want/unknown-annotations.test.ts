@@ -25,13 +25,13 @@ test('so is one on the pod template', () => {
   expect(told({}, { [`${P}/atuo`]: 'true' })[0]).toContain('the annotation on its pod template is not known');
 });
 
-test('every annotation that there is is known, and others are none of our business', () => {
+test('every annotation of ours is known, and those of other domains are ignored', () => {
   const all = [...Object.values(DEFAULT_ANNOTATIONS), ...Object.values(FIXED_ANNOTATIONS)];
   const annotations = Object.fromEntries(all.map((name) => [name, 'x']));
   expect(told({ ...annotations, [`cronjob.${P}/pause-period`]: '5m', 'example.com/atuo': 'x' })).toEqual([]);
 });
 
-test('a name that a flag took away is told with the new one', () => {
+test('an annotation that a flag renamed is reported with its new name', () => {
   const names = { auto: 'example.com/auto' };
   expect(told({ 'example.com/auto': 'true' }, {}, names)).toEqual([]);
   expect(told({ [`${P}/auto`]: 'true' }, {}, names)).toEqual([
@@ -39,12 +39,12 @@ test('a name that a flag took away is told with the new one', () => {
   ]);
 });
 
-test('whoever writes hundreds is told of ten', () => {
+test('of hundreds of unknown annotations ten are reported', () => {
   const many = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`${P}/x-${index}`, '']));
   expect(told(many)).toHaveLength(10);
 });
 
-test('thousands are not even looked at', () => {
+test('thousands of unknown annotations are not all examined', () => {
   const looked: string[] = [];
   const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`${P}/auto-${index}`, '']));
   const names = new Proxy(

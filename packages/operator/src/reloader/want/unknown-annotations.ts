@@ -1,6 +1,6 @@
 /**
- * Annotations under our domain that mean nothing to this version: a typing error, or one of a newer version. Nobody may
- * learn of that only from what does not happen.
+ * Reports annotations under our domain that this version does not know: typing errors, or annotations of a newer
+ * version. Without it a user would notice only that nothing happens.
  */
 import { DEFAULT_ANNOTATIONS, FIXED_ANNOTATIONS, isOurs, pausePeriodOf } from '../model/annotations.ts';
 import { nearest } from '../model/nearest.ts';
@@ -15,7 +15,7 @@ const ALWAYS_KNOWN: ReadonlySet<string> = new Set([
   ...Object.values(FIXED_ANNOTATIONS),
   ...WORKLOAD_KINDS.map(pausePeriodOf),
 ]);
-/** Whoever can write an object could fill every log with it. */
+/** Bounded, so that a user who may write one object cannot flood the log. */
 export const MOST_TOLD = 10;
 const LONGEST_NAME = 120;
 
@@ -27,11 +27,11 @@ export function unknownAnnotations(
   return [...own, ...unknownOn(templateAnnotations, 'its pod template', names, MOST_TOLD - own.length)];
 }
 
-/** Of any object; `where` names it in the message. */
+/** For any object; `where` names it in the message. */
 export function unknownOn(annotations: Texts, where: string, names: Names, most = MOST_TOLD): Problem[] {
   const problems: Problem[] = [];
   for (const name of Object.keys(annotations)) {
-    // Before it is looked for what was meant: thousands of them would keep everybody waiting for seconds.
+    // Checked before searching for the nearest known name: for thousands of annotations that would take seconds.
     if (problems.length === most) break;
     const message = whyUnknown(name, where, names);
     if (message !== undefined)
@@ -40,7 +40,7 @@ export function unknownOn(annotations: Texts, where: string, names: Names, most 
   return problems;
 }
 
-/** Whether there are any, at little cost: nobody is told what was meant. */
+/** A cheap check for any, without searching for the nearest known name. */
 export function hasUnknown(annotations: Texts, names: Names): boolean {
   return Object.keys(annotations).some((name) => isUnknown(name, names));
 }

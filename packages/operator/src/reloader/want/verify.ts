@@ -1,4 +1,4 @@
-/** Whether and how a reload is verified, as annotations of the workload, defaults of its Namespace or the flag say. */
+/** Whether and how a reload is verified, by annotations of the workload, defaults of its Namespace or the flag. */
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { ConfigFacts } from '../model/config.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
@@ -14,7 +14,7 @@ import { parseWorkloadKey } from '../model/workload.ts';
 import { membersOf } from './budgets.ts';
 import type { PolicyReader } from './policy-reader.ts';
 
-/** Whatever cannot be read asks for it: somebody wanted it. */
+/** An invalid value turns verification on, because a user wanted it. */
 export function annotatedVerify(
   reader: PolicyReader,
   namespace: string,
@@ -31,13 +31,13 @@ export function annotatedVerify(
   };
 }
 
-/** What cannot be read writes to no source. */
+/** With an invalid value no source is restored. */
 export function annotatedOnFailure(reader: PolicyReader): OnFailure {
   const text = reader.word(FIXED_ANNOTATIONS.onFailure, ON_FAILURE, 'nothing is put back');
   return text === 'restore' ? 'restore' : 'hold';
 }
 
-/** What a config says for a workload in this namespace. */
+/** The verification that a config asks for, for a workload in this namespace. */
 export function verifyOfConfig(
   verify: Verify | undefined,
   config: ConfigFacts,

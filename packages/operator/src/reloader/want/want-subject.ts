@@ -1,4 +1,4 @@
-/** What the rules of wanting read of one workload, worked out once. */
+/** The inputs about one workload that the rules in this folder read, computed once. */
 
 import { sourceOfLedgerKey } from '../ledger/ledger.ts';
 import type { PodFacts } from '../model/pod-facts.ts';
@@ -14,11 +14,11 @@ import { own } from './own.ts';
 export interface WantSubject {
   readonly workload: WorkloadFacts;
   readonly namespace: string;
-  /** A Rollout without a template of its own uses that of the workload it refers to. */
+  /** A Rollout without its own template uses that of the workload it refers to. */
   readonly pod: PodFacts;
-  /** Annotations of the Namespace that stand for what a workload does not say; empty unless a setting allows it. */
+  /** The Namespace's annotations as defaults for the workload's; empty unless a setting allows it. */
   readonly defaults: Readonly<Record<string, string>>;
-  /** What is recorded of this workload: proof that these were opted in to. */
+  /** The sources in this workload's record: proof that it was opted in to them. */
   recorded(): ReadonlyMap<string, SourceRef>;
 }
 
@@ -54,13 +54,13 @@ function recordedSources(keys: Iterable<string>, namespace: string): ReadonlyMap
   return sources;
 }
 
-/** What a source says about itself, also after its deletion; undefined where nobody knows. */
+/** The labels and annotations of a source, also after its deletion; undefined if unknown. */
 export function lastMetadataOf(state: SourceState): Pick<SourceFacts, 'labels' | 'annotations'> | undefined {
   if (state.kind === 'present') return state.facts;
   return state.kind === 'gone' ? state.last : undefined;
 }
 
-/** Why a source is out of the question, whoever asks for it. */
+/** Why a source cannot be wanted, by annotations or configs; undefined if it can. */
 export function ruledOut(
   kind: SourceKind,
   state: SourceState,

@@ -1,4 +1,4 @@
-/** What holds for every workload and every world, however odd. */
+/** Properties that hold for every workload and every world, including malformed ones. */
 import { parseSelector } from '@reloader/runtime';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -189,14 +189,14 @@ describe('for every workload and world', () => {
     });
   });
 
-  it('recording what is wanted changes nothing about it', () => {
+  it('recording the wanted sources does not change the want', () => {
     holds((each, want) => {
       const keys = (value: Want): string[] => value.sources.map(({ key }) => key);
       expect(keys(wantOf(each.workload, worldOf(each), settings, keys(want)))).toEqual(keys(want));
     });
   });
 
-  it('another source that nobody names changes nothing', () => {
+  it('an additional source that nothing names does not change the want', () => {
     holds((each, want) => {
       const stranger = sourceFacts({ name: 'stranger-9', annotations: full({ match: 'true' }) });
       const all = [each.workload.annotations, each.workload.templateAnnotations].flatMap(Object.values);
@@ -210,7 +210,7 @@ describe('for every workload and world', () => {
 });
 
 describe('hostile input', () => {
-  /** World look-ups for a list of that many names: what the decision costs, by counting. */
+  /** Counts world look-ups for a list of that many names: a deterministic measure of the decision's cost. */
   const lookups = (count: number): number => {
     const text = Array.from({ length: count }, (_, index) => `name-${index}`).join(',');
     const world = fakeWorld();
@@ -224,7 +224,7 @@ describe('hostile input', () => {
     expect(lookups(10_000)).toBe(lookups(1_000));
   });
 
-  it('of ten thousand sources in a template costs no more than of a thousand, and is told', () => {
+  it('of ten thousand sources in a template costs no more than a thousand, and is reported', () => {
     const used = Array.from({ length: 10_000 }, (_, index) => ({
       kind: 'Secret' as const,
       name: `s-${index}`,
@@ -269,7 +269,7 @@ describe('hostile input', () => {
     expect(JSON.stringify(problems).length).toBeLessThan(5000);
   });
 
-  it('of names from the prototype finds nothing that was not said', () => {
+  it('with names from the prototype finds no inherited value', () => {
     const named = ['__proto__', 'constructor', 'toString'];
     const podSpec = usingPodSpec(...named.map((each) => ({ kind: 'Secret' as const, name: each })));
     const renamed = { ...settings, names: { ...settings.names, auto: 'toString', search: '__proto__' } };

@@ -44,7 +44,7 @@ describe('what annotations ask for', () => {
     expect(want.problems).toEqual([]);
   });
 
-  it('is looked up by name: nobody lists a namespace for plain names', () => {
+  it('is looked up by name: plain names never list a namespace', () => {
     const world = fakeWorld({ sources: [sourceFacts(CM)] });
     const workload = workloadFacts({ annotations: full({ 'cm.reload': 'settings', 'secret.auto': 'true' }) });
     expect(keys(wantOf(workload, world, defaultSettings()))).toEqual(['cm/settings']);
@@ -97,7 +97,7 @@ describe('what annotations ask for', () => {
     expect(keys(wantOf(workload, fakeWorld(), defaultSettings({ csi: true })))).toContain('spc/vault');
   });
 
-  it('leaves out what a PodConfigMapConfig made, unless a setting says otherwise', () => {
+  it('leaves out ConfigMaps of a PodConfigMapConfig, unless a setting includes them', () => {
     const world = fakeWorld({ sources: [sourceFacts({ ...CM, generated: true })] });
     const workload = workloadFacts({ annotations: full({ auto: 'true' }), podSpec: usingPodSpec(CM) });
     expect(rules(wantOf(workload, world, defaultSettings()))).toEqual({ settings: 'generated' });
@@ -156,7 +156,7 @@ describe('a source that is gone or cannot be read', () => {
     workloadFacts({ annotations: full({ search: 'true' }), podSpec: usingPodSpec(SECRET) });
   const RECORDED = ['secret/db'];
 
-  it('is judged by its last words', () => {
+  it('is judged by its last labels and annotations', () => {
     const settings = defaultSettings();
     expect(keys(wantOf(searching(), world('gone', { match: 'true' }), settings))).toEqual(['secret/db']);
     expect(rules(wantOf(searching(), world('gone', {}), settings))).toEqual({ db: 'not-selected' });
@@ -173,7 +173,7 @@ describe('a source that is gone or cannot be read', () => {
     }
   });
 
-  it('is not vouched for against its own last words', () => {
+  it('is not wanted against its own last annotations, even if recorded', () => {
     expect(keys(wantOf(searching(), world('gone', {}), defaultSettings(), RECORDED))).toEqual([]);
   });
 
@@ -275,7 +275,7 @@ describe('annotations and configs together', () => {
     expect(sources).toMatchObject([{ reloadOnCreate: true, reloadOnDelete: false }]);
   });
 
-  it('want what one of them wants, although the other does not', () => {
+  it('want a source that only one of them wants', () => {
     const excluding = workloadFacts({
       annotations: full({ auto: 'true', 'secret.exclude': 'db' }),
       podSpec: usingPodSpec(SECRET),
@@ -289,7 +289,7 @@ describe('annotations and configs together', () => {
     expect(want.unwanted).toEqual([]);
   });
 
-  it("tell the config's reason where annotations have none", () => {
+  it("report the config's reason if annotations have none", () => {
     const silent = workloadFacts({ podSpec: usingPodSpec(SECRET) });
     const ignoring = configFacts({
       secrets: ['db'],

@@ -1,10 +1,10 @@
 /**
- * What one workload wants: the sources it is opted in to by annotations and ReloaderConfigs, each once, with the state
- * they are in, and how it is to be reloaded.
+ * Computes the wants of one workload: the sources it is opted in to by annotations and ReloaderConfigs, each once and
+ * with its state, and how the workload is to be reloaded.
  *
- * In: the workload, the world as it is known, the settings. Out: a value, the same for the same input, sorted by key
- * whatever the order in which the world lists things. It never throws for what users wrote: that becomes a problem and
- * harms nothing else.
+ * In: the workload, the world, the settings. Out: a value that depends on the input alone, sorted by key whatever the
+ * order of the world's lists. It never throws for invalid user input: that is reported as a problem and affects nothing
+ * else.
  */
 
 import { ledgerKey } from '../ledger/ledger.ts';
@@ -29,7 +29,7 @@ import { referencedBy } from './references.ts';
 import { unknownAnnotations } from './unknown-annotations.ts';
 import { lastMetadataOf, type WantSubject, wantSubject } from './want-subject.ts';
 
-/** `recorded`: keys of the sources that stand in the workload's record. */
+/** `recorded`: keys of the sources in the workload's record. */
 export function wantOf(
   workload: WorkloadFacts,
   world: World,
@@ -81,7 +81,7 @@ export function wantOf(
   };
 }
 
-/** A template of the largest size names ten thousand: a record holds about 150 of them. */
+/** A template of maximum size names ten thousand sources; a record holds about 150. */
 function leftOut({ pod }: WantSubject): readonly Problem[] {
   const { leftOut: count } = usesOf(pod);
   if (count === 0) return [];
@@ -89,12 +89,12 @@ function leftOut({ pod }: WantSubject): readonly Problem[] {
   return [{ field: 'spec.template.spec', reason: 'TooManySources', message }];
 }
 
-/** Kinds that a flag leaves out, and Jobs that belong to a CronJob. */
+/** True for kinds that a flag excludes, and for Jobs of a CronJob. */
 function isOutOfQuestion(workload: WorkloadFacts, { ignoredWorkloads }: ReloaderSettings): boolean {
   return ignoredWorkloads.has(workload.kind) || isRunOfCronJob(workload);
 }
 
-/** As in Stakater, annotations of a Rollout count only with `--is-Argo-Rollouts=true`; a ReloaderConfig needs no flag. */
+/** As in Stakater, annotations of a Rollout apply only with `--is-Argo-Rollouts=true`; ReloaderConfigs always do. */
 function isWithoutAnnotations({ kind }: WorkloadFacts, { argoRollouts }: ReloaderSettings): boolean {
   return kind === 'Rollout' && !argoRollouts;
 }
@@ -119,7 +119,7 @@ interface FromConfig {
   readonly want: ReturnType<typeof askedByConfig>;
 }
 
-/** Each source once. One that anybody wants is wanted; of the reasons against it the most telling stays. */
+/** Each source once. It is wanted if annotations or any config want it; else the most specific reason is kept. */
 function merge(
   annotated: AnnotatedWant,
   byConfig: readonly FromConfig[],
@@ -179,7 +179,7 @@ function finish(
       configs: configs.map(configName),
       annotated: annotation !== undefined,
       from: annotation?.from,
-      // Named and not used by the pod: there are no keys to tell apart.
+      // A source that is named and not used by the pod is compared as a whole.
       keys: keys?.length === 0 ? undefined : keys,
       container,
       reloadOnCreate: configs.map((config) => config.reloadOnCreate).find(isSaid) ?? settings.reloadOnCreate,
@@ -193,7 +193,7 @@ function finish(
 
 const isSaid = (value: boolean | undefined): value is boolean => value !== undefined;
 
-/** Whatever cannot be read asks for approval: somebody wanted it. */
+/** An invalid value requires approval, because a user wanted it. */
 function readApproval(subject: WantSubject): { required: boolean; problems: readonly Problem[] } {
   const reader = createPolicyReader(subject);
   const text = reader.word(FIXED_ANNOTATIONS.approval, APPROVALS, 'approval is required');

@@ -1,6 +1,6 @@
 /**
- * The windows that count for a workload: those of the operator's Namespace (the whole cluster), of its Namespace, of its
- * ReloaderConfigs and of itself. Each place by itself, because all of them must be open.
+ * The windows that apply to a workload: of the operator's Namespace (the whole cluster), of its own Namespace, of its
+ * ReloaderConfigs and of itself. They are kept by place, because every place must be open.
  */
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { ConfigFacts } from '../model/config.ts';
@@ -15,7 +15,7 @@ import type { WantSubject } from './want-subject.ts';
 
 export interface WindowsOf {
   readonly windows: readonly WindowSet[];
-  /** Any of them holds the workload. */
+  /** Each of these problems holds the workload's reloads. */
   readonly problems: readonly Problem[];
 }
 
@@ -78,7 +78,7 @@ function invalid(field: string, message: string): Problem {
   return { field, reason: 'InvalidWindow', message };
 }
 
-/** A Namespace has one text, and a thousand workloads ask for it. */
+/** Parsed texts, cached because a thousand workloads may share that of their Namespace. */
 const read = new Map<string, ReadWindows>();
 const MOST_READ = 500;
 

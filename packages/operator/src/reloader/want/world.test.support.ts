@@ -1,6 +1,6 @@
 /**
- * A world made of plain lists, for tests of decisions, and builders of facts with sensible defaults: a test names
- * only what it is about.
+ * A world made of plain lists, for tests of decisions, and builders of facts with defaults: a test sets only the
+ * fields that matter to it.
  */
 import { DEFAULT_ANNOTATIONS } from '../model/annotations.ts';
 import type { ConfigFacts, TargetFacts } from '../model/config.ts';
@@ -19,7 +19,7 @@ export interface FakeWorldParts {
   readonly workloads?: readonly WorkloadFacts[];
   readonly configs?: readonly ConfigFacts[];
   readonly namespaces?: readonly NamespaceFacts[];
-  /** Instead of present or gone, by `namespace/Kind/name`: a gone one with its last annotations, an unknown one. */
+  /** Overrides states, by `namespace/Kind/name`: gone with its last annotations, or unknown. */
   readonly states?: Readonly<Record<string, SourceState>>;
   /** Kinds whose API is absent or may not be read. */
   readonly unknownKinds?: readonly WorkloadKind[];
@@ -29,11 +29,11 @@ export interface FakeWorldParts {
 }
 
 export interface FakeWorld extends World {
-  /** Names of the methods that were called, with their counts: what a decision costs. */
+  /** Calls by method name: a measure of a decision's cost. */
   readonly calls: ReadonlyMap<string, number>;
 }
 
-/** Nobody saw it begin to ask. */
+/** The process observed no opt-in. */
 export const NOT_SEEN: OptInSeen = { annotation: false, config: false, namespaces: new Map() };
 
 export function fakeWorld(parts: FakeWorldParts = {}): FakeWorld {
@@ -119,7 +119,7 @@ export function sourceFacts({ name, namespace, uid, ...rest }: Named<SourceFacts
   };
 }
 
-/** A Deployment `web` in `shop` with one container `app`; `podSpec` is read as the watch reads it. */
+/** A Deployment `web` in `shop` with one container `app`; `podSpec` is projected as in production. */
 export function workloadFacts({
   name,
   namespace,
@@ -171,7 +171,7 @@ export function workloadFacts({
   };
 }
 
-/** A pod spec whose container `app` mounts or reads these sources whole. */
+/** A pod spec whose container `app` mounts or reads these sources with all keys. */
 export function usingPodSpec(
   ...uses: readonly { readonly kind: SourceKind; readonly name: string }[]
 ): NonNullable<Parameters<typeof podFacts>[0]> {
@@ -259,7 +259,7 @@ export function namespaceFacts({
   };
 }
 
-/** What the flags say when nobody gives any. */
+/** The default values of all flags. */
 export function defaultSettings(overrides: Partial<ReloaderSettings> = {}): ReloaderSettings {
   return {
     names: DEFAULT_ANNOTATIONS,

@@ -12,7 +12,7 @@ interface Question {
 
 type Rules = kinds.SelfSubjectRulesReviewObject['status'];
 
-/** Without `rules` the server has no such review. */
+/** Without `rules` the server does not support SelfSubjectRulesReview. */
 function review(
   answer: (question: Question) => boolean,
   namespaces: readonly string[] = [],

@@ -1,9 +1,9 @@
 /**
- * What we may do, asked of the server once at start.
+ * The operator's permissions, read from the API server once at start.
  *
- * In: kinds and verbs. Out: an answer for each. One request per namespace reads the rules that are granted there; only where
- * the server cannot list them all, what is missing is asked by verb and kind. A question that cannot be answered counts as a
- * yes: the request itself will tell.
+ * In: kinds and verbs. Out: allowed or denied for each. One SelfSubjectRulesReview per namespace reads the granted
+ * rules; only if the server cannot list them all, the missing ones are reviewed by verb and kind. An unanswered
+ * question counts as allowed: the request itself will show it.
  */
 import { setMaxListeners } from 'node:events';
 import { type Client, kinds, type Logger, type ResourceType, resourceName } from '@reloader/runtime';
@@ -25,11 +25,11 @@ import { type Granted, grantedRules } from './granted-rules.ts';
 export type AccessVerb = 'get' | 'list' | 'watch' | 'create' | 'patch' | 'delete';
 
 export interface Access {
-  /** In every namespace that is watched. */
+  /** Allowed in every watched namespace. */
   may(verb: AccessVerb, type: ResourceType): boolean;
-  /** In at least one of them. */
+  /** Allowed in at least one of them. */
   maySomewhere(verb: AccessVerb, type: ResourceType): boolean;
-  /** What was asked and denied, as `verb resource`. */
+  /** The denied permissions, as `verb resource`. */
   readonly denied: readonly string[];
 }
 
@@ -39,7 +39,7 @@ export interface AccessOptions {
   readonly namespaces: readonly string[];
   readonly logger: Logger;
   readonly signal?: AbortSignal;
-  /** Those of the reloader unless given. */
+  /** Default: `QUESTIONS`. */
   readonly questions?: readonly Question[];
 }
 
@@ -51,7 +51,7 @@ export interface Question {
 const READ: readonly AccessVerb[] = ['list', 'watch'];
 const WORKLOAD: readonly AccessVerb[] = ['get', 'list', 'watch', 'patch'];
 
-/** Everything that watching and reloading needs; what a reload needs beyond that is asked where it is done. */
+/** The permissions that watching and reloading need; further ones are checked where they are used. */
 export const QUESTIONS: readonly Question[] = [
   ...[Secrets, ConfigMaps, Namespaces, ReloaderConfigs, PodStatuses, ProviderClasses].flatMap((type) =>
     READ.map((verb) => ({ verb, type })),
@@ -63,17 +63,17 @@ export const QUESTIONS: readonly Question[] = [
   { verb: 'delete', type: WORKLOAD_TYPES.Job },
 ];
 
-/** One round of questions at start: far from the server each further round would be a moment without a watch. */
+/** Enough for one round at start: with a distant API server each further round delays the watches. */
 const AT_ONCE = 64;
 
 export async function reviewAccess(options: AccessOptions): Promise<Access> {
   const places = options.namespaces.length > 0 ? options.namespaces : [undefined];
   const { questions = QUESTIONS } = options;
   const asked = questions.flatMap(({ verb, type }) =>
-    // Namespaces are in no namespace.
+    // Namespace objects are cluster-scoped.
     (type.namespaced ? places : [undefined]).map((namespace) => ({ verb, type, namespace })),
   );
-  // All questions listen to it at the same time.
+  // All requests listen to this signal at the same time.
   if (options.signal) setMaxListeners(0, options.signal);
   const answers = new Map<string, boolean[]>();
   const { client, logger, signal } = options;
@@ -86,7 +86,7 @@ export async function reviewAccess(options: AccessOptions): Promise<Access> {
   const left = [...asked];
   const work = async (): Promise<void> => {
     for (let question = left.shift(); question; question = left.shift()) {
-      // A single question is answered in fewer bytes than all rules.
+      // For a single question an access review is smaller than the list of all rules.
       const granted = questions.length > 1 ? await rulesIn(question.namespace) : undefined;
       const allowed = granted?.(question.verb, question.type) ?? (await ask(options, question));
       const name = nameOf(question.verb, question.type);
@@ -141,7 +141,7 @@ function nameOf(verb: AccessVerb, type: ResourceType): string {
   return `${verb} ${resourceName(type)}`;
 }
 
-/** What of a running operator's rights is missing without anybody hearing of it otherwise, as `verb resource`. */
+/** Missing permissions that nothing else would report, as `verb resource`. */
 export function silentlyMissing(
   access: Access,
   { mode, ignoredWorkloads }: ReloaderSettings,
@@ -161,5 +161,5 @@ export function silentlyMissing(
     .map(({ verb, type }) => nameOf(verb, type));
 }
 
-/** CronJobs and Jobs are never patched; others may not be installed, and then nobody misses the right. */
+/** CronJobs and Jobs are never patched; the other kinds may not be installed and then need no permission. */
 const PATCHED: ReadonlySet<WorkloadKind> = new Set(['Deployment', 'StatefulSet', 'DaemonSet']);

@@ -1,4 +1,4 @@
-/** Which informers there are: by what we are told to watch, what the server serves, and what we may read. */
+/** Creates the informers, according to the settings, the kinds that the API server serves, and our permissions. */
 import type { Cached, CachingInformer, KubernetesObject, Logger, ResourceType } from '@reloader/runtime';
 import { resourceName } from '@reloader/runtime';
 import type { DigestKey } from '../digest/framed.ts';
@@ -37,7 +37,7 @@ import { quiet } from './quiet-logger.ts';
 
 export interface Cache<C extends Cached> {
   readonly informer: CachingInformer<C>;
-  /** The server has this kind, so we wait for it. Others are picked up when they are installed. */
+  /** The API server has this kind, so the start waits for its sync. Others are picked up when they are installed. */
   readonly required: boolean;
 }
 
@@ -55,10 +55,10 @@ export interface Caches {
 export interface CachesOptions extends Omit<InformerParts, 'namespaces'> {
   readonly settings: ReloaderSettings;
   readonly digestKey: DigestKey | undefined;
-  /** The one before the last rotation. */
+  /** The key before the last rotation. */
   readonly previousDigestKey?: DigestKey | undefined;
   readonly access: Access;
-  /** `plural.group` of everything that the server serves. */
+  /** `plural.group` of every kind that the API server serves. */
   readonly served: ReadonlySet<string>;
 }
 
@@ -176,7 +176,7 @@ function watchNamespaces(
   return undefined;
 }
 
-/** Sources that nobody asks for are left to the server, and so are our own notes and the copies that we keep. */
+/** Selectors that exclude sources on the server side: unwanted ones, our own notes, and the copies that we keep. */
 function sourceSelection(
   kind: SourceKind,
   settings: ReloaderSettings,

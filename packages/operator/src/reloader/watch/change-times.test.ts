@@ -29,7 +29,7 @@ describe('The time of a change', () => {
     expect(setUp().see(facts('a', 10), facts('b', 90))).toBe(90);
   });
 
-  it('is when we saw it where they did not: somebody took a key away', () => {
+  it('is that of the event if managedFields did not change, as after removing a key', () => {
     expect(setUp().see(facts('a', 10), facts('b', 10))).toBe(100);
   });
 
@@ -40,7 +40,7 @@ describe('The time of a change', () => {
     expect(see(facts('b', 10), facts('b', 10))).toBe(100);
   });
 
-  it('is forgotten with the next write that tells its own, and with the source', () => {
+  it('is dropped with the next write that has its own time, and with the source', () => {
     const { see, at, times, informer } = setUp();
     see(facts('a', 10), facts('b', 10));
     at(200);

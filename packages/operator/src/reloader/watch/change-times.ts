@@ -1,8 +1,8 @@
 /**
- * When sources changed whose managedFields do not tell: who only takes keys away leaves no time behind, and the time
- * that stands there is that of an earlier write. A change that we saw happen is then as old as our seeing it.
+ * Times of changes that managedFields do not show: a write that only removes keys does not update the time in
+ * managedFields, which is then that of an earlier write. For a change that we observed, the time of the event is used.
  *
- * In: the events of source informers. Out: facts with the right time. After a restart only managedFields are left.
+ * In: the events of source informers. Out: facts with corrected times. After a restart only managedFields are left.
  */
 import type { Clock, Informer } from '@reloader/runtime';
 import type { SourceFacts } from '../model/source-facts.ts';
@@ -32,7 +32,7 @@ export class ChangeTimes {
     });
   }
 
-  /** The same facts unless we know better. */
+  /** The facts with the observed time if that is newer; else unchanged. */
   applyTo(facts: SourceFacts): SourceFacts {
     const seen = this.#seen.get(facts.metadata.uid);
     return seen && seen.digest === facts.digest && seen.at > facts.writtenAt

@@ -46,7 +46,7 @@ async function underStakaterRules(prepare?: (harness: Harness) => Promise<unknow
   const watch = await startWatch({ ...harness, client });
   await watch.requested();
   sent.splice(0);
-  // Lists wait a moment for others to join.
+  // Lists are delayed so that several requests share one.
   const requested = async (): Promise<string[]> => {
     await clock.advance(200);
     return watch.requested();
@@ -89,7 +89,7 @@ describe("Under the rules of Stakater's chart", () => {
     expect(logger.messages('info')).toHaveLength(1);
   });
 
-  it('what may be done is known', async () => {
+  it('the permissions are known', async () => {
     const { watch } = await underStakaterRules();
     expect(watch.access.may('patch', Deployments)).toBe(true);
     expect(watch.access.may('patch', kinds.CronJob)).toBe(false);
@@ -102,7 +102,7 @@ describe("Under the rules of Stakater's chart", () => {
     expect(watch.world.workload(web)?.annotations).toEqual(AUTO);
   });
 
-  it('a change of a source lists its namespace once, then asks for who it concerns', async () => {
+  it('a change of a source lists its namespace once, then requests the concerned workloads', async () => {
     const compat = await underStakaterRules(create);
     const { watch, sent, client } = compat;
     await client.create(Deployments, deployment('newcomer', usesSettings));
@@ -130,7 +130,7 @@ describe("Under the rules of Stakater's chart", () => {
     expect(new Set(compat.sent().map((line) => line.split(' ')[2]))).toEqual(new Set(['other']));
   });
 
-  it('workloads that are gone are found out by the next list', async () => {
+  it('the next list detects deleted workloads', async () => {
     const compat = await underStakaterRules(create);
     await compat.client.delete(Deployments, web);
     expect(compat.watch.world.workload(web)).toBeDefined();
@@ -143,7 +143,7 @@ describe("Under the rules of Stakater's chart", () => {
     const compat = await underStakaterRules(create);
     const { cluster, clock, client, watch } = compat;
     cluster.revokeToken('reloader');
-    // The watch of sources lives on; only new requests fail.
+    // The running watch of sources continues; only new requests fail.
     await change(compat, '2');
     expect(await watch.requested()).toEqual([]);
     cluster.addToken('reloader', { name: 'reloader', groups: [] });
@@ -164,7 +164,7 @@ describe("Under the rules of Stakater's chart", () => {
     expect(watch.world.workload(web)?.annotations).toEqual({ ...AUTO, ...annotations });
   });
 
-  it('a workload is read again where somebody asks', async () => {
+  it('a workload is read again on request', async () => {
     const { watch, client, clock } = await underStakaterRules(create);
     await client.patch(Deployments, web, merge({ spec: { replicas: 3 } }));
     expect(watch.world.workload(web)?.rollout.wanted).toBe(1);

@@ -1,9 +1,9 @@
 /**
- * Follows rollouts of workloads that are listed instead of watched: nobody else would hear that they end.
+ * Follows rollouts of workloads that are listed instead of watched: no event reports their end.
  *
- * In: workloads that we wrote, and those whose rollout runs. Out: a request whenever one of them has changed, until its
- * rollout ends. Each is read every few seconds, one by one; what cannot be read is tried again. Nothing is followed for
- * longer than an hour: a rollout that takes longer is looked at again with the next list.
+ * In: workloads that we wrote, and those with a running rollout. Out: a request whenever one of them has changed, until
+ * its rollout ends. The workloads are read one by one every few seconds; a failed read is retried. A workload is
+ * followed for an hour at most: a longer rollout is seen again with the next list.
  */
 import { type Channel, type Clock, channel, type KindKey, type Runnable, sleep } from '@reloader/runtime';
 import { type WorkloadFacts, type WorkloadRef, workloadKey } from '../model/workload.ts';
@@ -13,7 +13,7 @@ import { isWorkloadChange } from './relevant-changes.ts';
 export interface FollowerOptions {
   readonly clock: Clock;
   readonly workload: (ref: WorkloadRef) => WorkloadFacts | undefined;
-  /** Reads it from the server into the cache. */
+  /** Reads the workload from the API server into the cache. */
   readonly refresh: (ref: WorkloadRef, signal: AbortSignal) => Promise<void>;
 }
 
@@ -21,7 +21,7 @@ const EVERY_MS = 5000;
 const LONGEST_MS = 3_600_000;
 
 export class Follower {
-  /** What it asks for. */
+  /** The requests for followed workloads. */
   readonly source: Channel<KindKey> = channel<KindKey>('rollouts');
   readonly #options: FollowerOptions;
   readonly #followed = new Map<string, { readonly ref: WorkloadRef; readonly until: number }>();
@@ -65,7 +65,7 @@ export class Follower {
     try {
       await refresh(ref, signal);
     } catch {
-      // The next look is in a few seconds.
+      // Retried in a few seconds.
     }
     const object = workload(ref);
     const isNew = !old || !object || isWorkloadChange({ type: 'update', old, object, resync: false });
@@ -74,7 +74,7 @@ export class Follower {
     if (ended || clock.monotonic() >= until) this.#followed.delete(key);
   }
 
-  /** Until there is somebody to follow. */
+  /** Waits until there is a workload to follow. */
   #somebody(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const go = (): void => {

@@ -1,15 +1,15 @@
 /**
- * The rules that the server grants us, read by one request for a namespace, or for the whole cluster.
+ * The RBAC rules that apply to us, read with one request for a namespace or for the whole cluster.
  *
- * In: where. Out: whether a verb on a kind is granted there: yes, no, or unknown where the server cannot list all rules.
+ * In: the namespace. Out: whether a verb on a kind is granted: yes, no, or unknown if the server cannot list all rules.
  */
 import { type Client, kinds, type Logger, type ResourceType } from '@reloader/runtime';
 
 export type Granted = (verb: string, type: ResourceType) => boolean | undefined;
 
 /**
- * A review needs a namespace and counts the RoleBindings in it. Nobody can create one of this name, so that only what
- * is granted for the whole cluster is left.
+ * A review needs a namespace and includes its RoleBindings. No namespace can have this name, so the review returns
+ * only the rules for the whole cluster.
  */
 export const NO_NAMESPACE = '-';
 
@@ -30,7 +30,7 @@ export async function grantedRules(
       signal ? { signal } : {},
     );
     const isComplete = status !== undefined && !status.incomplete && !status.evaluationError;
-    // The same few rules are read for every question.
+    // Filtered once, because every question reads the same few rules.
     const rules = (status?.resourceRules ?? []).filter((rule) => !rule.resourceNames?.length);
     return (verb, type) =>
       rules.some((rule) => matches(rule, verb, type)) || (isComplete ? false : undefined);

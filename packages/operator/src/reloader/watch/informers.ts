@@ -1,4 +1,4 @@
-/** Makes the informers: one for the cluster, or one per namespace, or one that lists where watching is not permitted. */
+/** Creates informers: one for the cluster, or one per namespace, or a listing one where watching is not permitted. */
 import {
   type Cached,
   type CachingInformer,
@@ -39,7 +39,7 @@ export function watched<T extends KubernetesObject, C extends Cached>(
   kind: KindOptions<T, C>,
 ): CachingInformer<C> {
   const { client, clock, logger, metrics, namespaces } = parts;
-  // Nothing is gained by showing everything again: a pass over every workload is what a restart is for.
+  // No resync: a pass over every workload happens at each start, and more of them gain nothing.
   const options = { client, clock, logger, ...(metrics ? { metrics } : {}), resyncPeriodMs: 0, ...kind };
   return namespaces.length > 0 && kind.type.namespaced
     ? new NamespacedInformer<T, C>({ ...options, namespaces })
@@ -53,7 +53,7 @@ export function listed<T extends KubernetesObject, C extends Cached>(
   return new ListedInformer({ client, clock, logger, namespaces, type, project, indexes });
 }
 
-/** Why nothing can be concluded from the absence of an object in this namespace; undefined where it can. */
+/** Why an object that is missing in this namespace may still exist; undefined if its absence is certain. */
 export function whyUnknown<C extends Cached>(
   informer: CachingInformer<C>,
   namespace: string,

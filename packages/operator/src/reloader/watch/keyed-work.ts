@@ -1,7 +1,7 @@
 /**
- * Work by key: one piece at a time for each key, in order, and so many keys at once.
+ * Runs work by key: one piece at a time per key, in order, and a limited number of keys concurrently.
  *
- * What a piece of work throws goes to whoever entered it, and to nobody else.
+ * An error of a piece of work rejects only the promise that `enter` returned for it.
  */
 export class KeyedWork {
   readonly #most: number;

@@ -1,6 +1,6 @@
 /**
- * What deleted sources looked like: their labels and annotations still decide whether their end is a reason to reload.
- * The oldest are forgotten first, and whoever comes back is forgotten at once.
+ * Labels and annotations of deleted sources: they still decide whether the deletion is a reason to reload. The oldest
+ * entries are dropped first, and the entry of a re-created source at once.
  */
 import type { Informer } from '@reloader/runtime';
 import { sourceKey } from '../model/source.ts';

@@ -26,7 +26,7 @@ const ITEMS: ResourceType<Item> = {
   namespaced: true,
 };
 
-/** A server that keeps objects and counts the lists that begin. */
+/** A server that stores objects and records each started list. */
 class Server {
   readonly objects = new Map<string, Stored<Item>>();
   readonly lists: string[] = [];
@@ -34,7 +34,7 @@ class Server {
   forbidden = new Set<string>();
   failures = 0;
   pageSize = 1000;
-  /** Lists wait for this. */
+  /** Lists wait for this promise. */
   gate: Promise<void> = Promise.resolve();
 
   set(namespace: string, name: string, value: string, uid = name): void {
@@ -160,7 +160,7 @@ describe('An informer that lists', () => {
     expect(informer.reached({ namespace: 'b', name: 'two' })).toBe('100');
   });
 
-  it('shares a list between those who ask in the same moment', async () => {
+  it('shares a list between concurrent refreshes', async () => {
     const server = new Server();
     const { informer, clock } = await start(server);
     const all = Promise.all([informer.refresh('a'), informer.refresh('a'), informer.refresh('b')]);
@@ -169,7 +169,7 @@ describe('An informer that lists', () => {
     expect(server.lists).toEqual(['*', 'a', 'b']);
   });
 
-  it('begins another list for who asks while one runs', async () => {
+  it('begins another list for a refresh while one runs', async () => {
     const server = new Server();
     const { informer, clock } = await start(server);
     let open = (): void => {};
@@ -217,7 +217,7 @@ describe('An informer that lists', () => {
     expect(informer.health().state.phase).toBe('watching');
   });
 
-  it('keeps what it had of an object that it cannot read', async () => {
+  it('keeps the old version of an object that it cannot project', async () => {
     const server = new Server();
     server.set('a', 'one', '1');
     const { informer, refresh, events, capturing } = await start(server);
@@ -242,7 +242,7 @@ describe('An informer that lists', () => {
     expect(informer.syncedIn('b')).toBe(true);
   });
 
-  it('ends with its signal, also in the middle of a failure, and lets nobody wait', async () => {
+  it('ends with its signal, also during a failure, and releases all waiters', async () => {
     const server = new Server();
     server.forbidden.add('*');
     const { informer, clock, stop } = await start(server, { wait: false });

@@ -1,12 +1,12 @@
 /**
- * An informer for a kind that we may list and not watch.
+ * An informer for a kind that RBAC lets us list and not watch.
  *
- * In: one list of everything at the start, then `refresh` of a namespace whenever somebody has a reason. Out: the same
- * store and events as from any informer, as fresh as the last list.
+ * In: one list of everything at the start, then calls of `refresh` for a namespace. Out: the same store and events as
+ * from any informer, as fresh as the last list.
  *
- * Guarantees: `refresh` resolves when a list that began after the call is in the store and handed out; calls that wait
- * share one list; only a few lists run at once; what fails is tried again with growing pauses, so nothing is lost. A
- * refresh never fails: it ends with the informer.
+ * Guarantees: `refresh` resolves when a list that began after the call is in the store and its events are delivered;
+ * waiting calls share one list; only a few lists run at once; a failed list is retried with exponential backoff, so
+ * nothing is lost. A refresh never rejects: it resolves at the latest when the informer stops.
  */
 import { setMaxListeners } from 'node:events';
 import {
@@ -48,9 +48,9 @@ export interface ListedInformerOptions<T extends KubernetesObject, C extends Cac
   readonly logger: Logger;
 }
 
-/** Lists at once, of one kind. */
+/** Maximum number of concurrent lists of one kind. */
 const AT_ONCE = 4;
-/** A change seldom comes alone: whoever applies a directory writes for a moment. */
+/** Delay before a list: changes come in bursts, for example when a user applies a directory. */
 const GATHER_MS = 100;
 const backoff = exponentialBackoff({ baseMs: 1000, maxMs: 60_000 });
 
@@ -62,7 +62,7 @@ export class ListedInformer<T extends KubernetesObject, C extends Cached> implem
   readonly #handlers = new Set<{ handle: InformerHandler<C> }>();
   readonly #progress = new Set<() => void>();
   readonly #work = new KeyedWork(AT_ONCE);
-  /** Lists that wait for their turn, by namespace. */
+  /** Queued lists, by namespace. */
   readonly #queued = new Map<string, Promise<void>>();
   readonly #versions = new Map<string, string>();
   #version: string | undefined;
@@ -97,7 +97,7 @@ export class ListedInformer<T extends KubernetesObject, C extends Cached> implem
     return this.#gate.wait(signal);
   }
 
-  /** Whether the objects of this one namespace are all there. */
+  /** Whether a list of this namespace has completed. */
   syncedIn(namespace: string): boolean {
     return this.reached({ namespace, name: '' }) !== undefined;
   }
@@ -115,7 +115,7 @@ export class ListedInformer<T extends KubernetesObject, C extends Cached> implem
   }
 
   project(object: Stored<KubernetesObject>): C {
-    // What the caller hands in is of the kind that this informer is about.
+    // The caller passes an object of this informer's kind.
     return this.#options.project(object as Stored<T>);
   }
 
@@ -140,7 +140,7 @@ export class ListedInformer<T extends KubernetesObject, C extends Cached> implem
   async run(signal: AbortSignal): Promise<void> {
     if (this.#signal) throw new TypeError(`The informer of ${resourceName(this.type)} already runs`);
     const own = new AbortController();
-    // Every namespace may have a list or a pause that ends with it: that is no leak.
+    // Every namespace may have a list or a sleep that listens to this signal: no leak.
     setMaxListeners(0, own.signal);
     const stop = (): void => own.abort(signal.reason);
     signal.addEventListener('abort', stop, { once: true });
@@ -162,7 +162,7 @@ export class ListedInformer<T extends KubernetesObject, C extends Cached> implem
     }
   }
 
-  /** A new list of one namespace. Before the first list, or out of its namespaces, there is nothing to refresh. */
+  /** Lists one namespace again. Does nothing before the first list, or for a namespace that is not covered. */
   refresh(namespace: string): Promise<void> {
     if (!this.synced || !this.covers({ namespace, name: '' })) return Promise.resolve();
     const waiting = this.#queued.get(namespace);
@@ -170,7 +170,7 @@ export class ListedInformer<T extends KubernetesObject, C extends Cached> implem
     const turn = this.#gather().then(() =>
       this.#work.enter(namespace, async () => {
         this.#queued.delete(namespace);
-        // The end of the program ends the wait, too.
+        // Rejects only when the informer stops: then the wait ends, too.
         await this.#list(namespace).catch(() => {});
       }),
     );
@@ -178,7 +178,7 @@ export class ListedInformer<T extends KubernetesObject, C extends Cached> implem
     return turn;
   }
 
-  /** Gives others the time to join. */
+  /** Lets other calls join the same list. */
   async #gather(): Promise<void> {
     await sleep(this.#options.clock, GATHER_MS, this.#signal).catch(() => {});
   }
@@ -186,13 +186,13 @@ export class ListedInformer<T extends KubernetesObject, C extends Cached> implem
   async #listAll(): Promise<void> {
     const { namespaces } = this.#options;
     if (namespaces.length === 0) return this.#list(undefined);
-    // One that may not be read blocks only itself; it is tried again meanwhile.
+    // A namespace that may not be read does not delay the others; it is retried in the background.
     const first = (namespace: string): Promise<void> =>
       new Promise((resolve, reject) => this.#list(namespace, resolve).then(resolve, reject));
     await Promise.all(namespaces.map(first));
   }
 
-  /** Tries until it works, or rejects when this ends. */
+  /** Retries until a list succeeds; rejects when the informer stops. */
   async #list(namespace: string | undefined, onBlocked: () => void = () => {}): Promise<void> {
     for (let failures = 1; ; failures++) {
       const signal = this.#signal;
@@ -229,7 +229,7 @@ export class ListedInformer<T extends KubernetesObject, C extends Cached> implem
     this.#replace(namespace, found, version);
   }
 
-  /** What cannot be read must not look deleted. */
+  /** An object that cannot be projected must not look deleted. */
   #keep(item: Stored<T>, found: C[]): void {
     try {
       found.push(this.#options.project(item));

@@ -1,4 +1,4 @@
-/** Objects by namespace and name with their indexes: the store behind a kind that is listed instead of watched. */
+/** The store of a kind that is listed instead of watched: objects by namespace and name, with indexes. */
 import type { Cached, IndexFunctions, ObjectKey, ReadonlyStore } from '@reloader/runtime';
 
 export class ListedStore<C extends Cached> implements ReadonlyStore<C> {
@@ -7,7 +7,7 @@ export class ListedStore<C extends Cached> implements ReadonlyStore<C> {
     string,
     { valuesOf(object: C): readonly string[]; members: Map<string, Set<C>> }
   >();
-  /** The namespaces are read at different times: there is no one version. */
+  /** Undefined, because namespaces are listed at different times and have no common version. */
   readonly resourceVersion = undefined;
 
   constructor(functions: IndexFunctions<C>) {

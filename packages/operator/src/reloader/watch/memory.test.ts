@@ -18,7 +18,7 @@ function collectGarbage(): void {
   (runInNewContext('gc') as () => void)();
 }
 
-/** An object as a decoder gives it: parsed from a text of its own, which is then garbage. */
+/** An object as a decoder returns it: parsed from its own text, which then becomes garbage. */
 function decoded(object: object): never {
   return JSON.parse(JSON.stringify(object)) as never;
 }

@@ -51,7 +51,7 @@ describe('an opt-in that was seen', () => {
     }
   });
 
-  it('not by a workload that came with its annotation, was rolled out, or is another one of that name', () => {
+  it('not by a workload that was created with its annotation, was rolled out, or was re-created', () => {
     const { workload, seen } = setUp();
     const annotated = workloadFacts({ annotations: AUTO });
     workload({ type: 'add', object: annotated, initial: false });
@@ -61,7 +61,7 @@ describe('an opt-in that was seen', () => {
     expect(seen()).toEqual([]);
   });
 
-  it('by a config that came or changed while we watched', () => {
+  it('by a config that was created or changed while we watched', () => {
     const { config, seen } = setUp();
     const object = configFacts({ targets: [targetFacts()] });
     config({ type: 'add', object, initial: true });
@@ -84,7 +84,7 @@ describe('an opt-in that was seen', () => {
     expect(namespaces()).toEqual({});
   });
 
-  it('is forgotten with the workload, and the oldest make room', () => {
+  it('is dropped with the workload, and the oldest are dropped first', () => {
     const { workload, seen } = setUp();
     const annotated = workloadFacts({ annotations: AUTO });
     workload({ type: 'update', old: workloadFacts(), object: annotated });

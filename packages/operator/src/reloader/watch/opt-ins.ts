@@ -1,8 +1,8 @@
 /**
- * Which workloads began to ask for reloads before our eyes: what their sources were before that is no business of theirs.
+ * Opt-ins of workloads that this process observed. Changes of a source before the opt-in cause no reload.
  *
- * In: the events of informers that hear of every change (kinds that are only listed now and then do not). Out: for a
- * workload, how it was seen to opt in. Guarantees: of workloads and targets as many as opted in last are remembered.
+ * In: the events of informers that watch (not of kinds that are only listed). Out: for a workload, its observed opt-in.
+ * Guarantees: bounded memory; of workloads and targets the latest are kept.
  */
 import type { Clock, Informer } from '@reloader/runtime';
 import type { AnnotationNames } from '../model/annotations.ts';
@@ -16,7 +16,7 @@ const MOST = 1000;
 
 export class OptIns {
   readonly #names: readonly string[];
-  /** By uid and by key. */
+  /** Workloads by uid, targets by key. */
   readonly #workloads = new Set<string>();
   readonly #targets = new Set<string>();
   readonly #namespaces = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** Workloads as our own writes left them, before the caches hear of it. */
+/** Workloads with our own writes applied, before the caches receive their events. */
 import {
   type CachingInformer,
   type Clock,
@@ -15,7 +15,7 @@ import type { Caches } from './caches.ts';
 export interface WorkloadCache {
   readonly informer: CachingInformer<WorkloadFacts>;
   readonly required: boolean;
-  /** With our own writes, and without their echoes. */
+  /** With our own writes applied, and without the events that those writes cause. */
   readonly view: Informer<WorkloadFacts>;
   readonly store: Informer<WorkloadFacts>['store'];
 }
@@ -25,7 +25,7 @@ export interface OwnWritesOptions {
   readonly tracker: WriteTracker;
   readonly clock: Clock;
   readonly metrics?: Metrics | undefined;
-  /** We wrote a workload of a kind that is listed. */
+  /** Called after we wrote a workload of a kind that is listed. */
   readonly onWritten: (ref: WorkloadRef) => void;
 }
 
@@ -45,7 +45,7 @@ export function withOwnWrites(options: OwnWritesOptions): ReadonlyMap<WorkloadKi
   return layered;
 }
 
-/** Also tells of each write. */
+/** An overlay that also reports each write. */
 class TellingOverlay extends Overlay<WorkloadFacts> {
   readonly #tell: (metadata: Stored<KubernetesObject>['metadata']) => void;
 

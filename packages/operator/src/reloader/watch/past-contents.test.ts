@@ -52,7 +52,7 @@ describe('The past of a source', () => {
     expect(second).toMatchObject({ digest: 'y', from: 20, until: 30 });
   });
 
-  it('has the time at which a change was seen where the object does not tell it', () => {
+  it('has the time of the event if the object does not have the time of the change', () => {
     const { see } = setUp((object) => ({ ...object, writtenAt: 99 }));
     expect(see(facts('x', 10), facts('y', 10))).toMatchObject([{ from: 10, until: 99 }]);
   });

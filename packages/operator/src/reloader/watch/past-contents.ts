@@ -1,9 +1,9 @@
 /**
- * What sources contained before, for as long as a pod may still have it: a source that changed and changed back looks
- * as if nothing had happened.
+ * Earlier contents of sources, which pods may still have: a source that changed and changed back looks unchanged
+ * otherwise.
  *
- * In: the events of source informers. Out: facts with the contents that came before the present one. Guarantees: only
- * digests are kept, of few contents for each source, and of as many sources as changed last.
+ * In: the events of source informers. Out: facts with the earlier contents. Guarantees: only digests are kept, of a few
+ * contents per source, and for a bounded number of sources that changed last.
  */
 import type { Informer } from '@reloader/runtime';
 import type { PastContent, SourceFacts } from '../model/source-facts.ts';
@@ -12,10 +12,10 @@ const MOST_SOURCES = 1000;
 const MOST_CONTENTS = 8;
 
 export class PastContents {
-  /** By uid; those that changed last come last. */
+  /** By uid; the source that changed last is at the end. */
   readonly #past = new Map<string, readonly PastContent[]>();
 
-  /** `timed` tells facts with the time of their last change. */
+  /** `timed` corrects the time of the last change in the facts. */
   follow(
     informer: Pick<Informer<SourceFacts>, 'addHandler'>,
     timed: (facts: SourceFacts) => SourceFacts,
@@ -28,7 +28,7 @@ export class PastContents {
     });
   }
 
-  /** The same facts where nothing came before. */
+  /** The facts with earlier contents; unchanged if there are none. */
   applyTo(facts: SourceFacts): SourceFacts {
     const past = this.#past.get(facts.metadata.uid);
     return past ? { ...facts, past } : facts;
@@ -37,7 +37,7 @@ export class PastContents {
   #add(uid: string, { digest, keyDigests, writtenAt, writtenBy: by }: SourceFacts, until: number): void {
     const before = this.#past.get(uid) ?? [];
     const last = before.at(-1);
-    // Not its own time where we saw it written: that may be of a later label.
+    // If we saw the write, its time is used: `writtenAt` may be that of a later label change.
     const content = last
       ? { digest, keyDigests, by, from: last.until, until }
       : { digest, keyDigests, by, from: writtenAt, until, first: true as const };

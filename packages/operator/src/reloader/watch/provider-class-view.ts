@@ -1,8 +1,8 @@
 /**
- * SecretProviderClasses as sources: the newest status of any pod, with the annotations of the class.
+ * SecretProviderClasses as sources: the newest pod status of each, with the annotations of the class.
  *
- * The newest status that this process saw counts until a newer one comes, also when its pod is gone: a pod with older
- * content that outlives it does not turn the class back.
+ * The newest status that this process saw counts until a newer one comes, even after its pod is deleted: a remaining
+ * pod with older content does not revert the class.
  */
 import { compareVersions, type Informer } from '@reloader/runtime';
 import {
@@ -27,7 +27,7 @@ export class ProviderClassView {
       if (event.type !== 'delete') this.#learn(event.object);
     });
     classes?.addHandler((event) => {
-      // The memory of it ends with the class itself.
+      // The newest status is kept until the class itself is deleted.
       if (event.type === 'delete') this.#newest.delete(nameOf(event.object.metadata));
     });
   }

@@ -1,4 +1,4 @@
-/** A logger for what is expected to fail: a kind that most clusters do not have is no warning. */
+/** A logger for expected failures: a kind that most clusters do not have is not worth a warning. */
 import type { Logger } from '@reloader/runtime';
 
 export function quiet(logger: Logger): Logger {

@@ -18,7 +18,7 @@ describe('News of a source', () => {
     expect(isNew(change)).toBe(news);
   });
 
-  it('is that it came, and that it went', () => {
+  it('is its creation and its deletion', () => {
     expect(isSourceChange({ type: 'add', object: sourceFacts(), initial: true })).toBe(true);
     expect(isSourceChange({ type: 'delete', object: sourceFacts(), stale: false })).toBe(true);
   });
@@ -79,7 +79,7 @@ describe('News of a namespace', () => {
     expect(isNamespaceChange(event)).toBe(news);
   });
 
-  it('is one that came later, not one that was there, nor one that went', () => {
+  it('is a later creation, not the initial list, nor a deletion', () => {
     const object = namespaceFacts();
     expect(isNamespaceChange({ type: 'add', object, initial: false })).toBe(true);
     expect(isNamespaceChange({ type: 'add', object, initial: true })).toBe(false);

@@ -1,4 +1,4 @@
-/** Which events are news. Every add and every delete is; of updates those that change what decisions read. */
+/** Filters events: every add and delete passes, and updates that change a field that decisions read. */
 import { type Cached, deepEqual, type InformerEvent } from '@reloader/runtime';
 import type { PodStatusFacts, ProviderClassFacts } from '../digest/provider-class.ts';
 import { sameTexts } from '../digest/texts.ts';
@@ -20,19 +20,19 @@ export const isSourceChange: When<SourceFacts> = unless(
     sameTexts(old.annotations, now.annotations),
 );
 
-/** Whatever it is, but its version and the time of a write that changed nothing. */
+/** Any field except metadata and the time of a write that changed nothing. */
 export const isWorkloadChange: When<WorkloadFacts> = unless((old, now) => {
   const { metadata: _, templateWrittenAt: __, ...before } = old;
   const { metadata: ___, templateWrittenAt: ____, ...after } = now;
   return deepEqual(before, after);
 });
 
-/** The status is written by ourselves. */
+/** Ignores status updates, which we write ourselves. */
 export const isConfigChange: When<ConfigFacts> = unless(
   (old, now) => old.generation === now.generation && old.ignored === now.ignored,
 );
 
-/** Namespaces that were there from the start are known before anything is decided. */
+/** Ignores the initial list: those Namespaces are known before anything is decided. */
 export const isNamespaceChange: When<NamespaceFacts> = (event) => {
   if (event.type === 'add') return !event.initial;
   if (event.type === 'delete') return false;
@@ -44,7 +44,7 @@ export const isNamespaceChange: When<NamespaceFacts> = (event) => {
   );
 };
 
-/** A pod that ends says nothing about what it had mounted. */
+/** Ignores deletions: the end of a pod does not change the mounted content. */
 export const isPodStatusChange: When<PodStatusFacts> = (event) =>
   event.type === 'add' || (event.type === 'update' && event.old.digest !== event.object.digest);
 

@@ -1,4 +1,4 @@
-/** The requests for workloads: one source per kind that is watched. */
+/** The controller's sources of requests for workloads, one per watched kind. */
 import type { Cached, InformerEvent, KindKey, Source } from '@reloader/runtime';
 import type { AffectedWorkloads } from '../index/affected-workloads.ts';
 import type { SourceRef } from '../model/source.ts';
@@ -106,7 +106,7 @@ export function createRequests(parts: RequestParts): Source<KindKey>[] {
 
 type Refresh = (namespaces: Iterable<string>) => Promise<void> | undefined;
 
-/** New lists of these namespaces, of the kinds that are not watched. */
+/** Lists these namespaces again, for the kinds that are not watched. */
 function refresher({ listed }: Caches): Refresh {
   if (listed.size === 0) return () => undefined;
   return async (namespaces) => {

@@ -1,4 +1,4 @@
-/** From events to requests for workloads, as sources of a controller. */
+/** Maps events to requests for workloads, as sources of a controller. */
 import {
   type Cached,
   type Informer,
@@ -13,12 +13,12 @@ import {
 
 export interface RequestOptions<C extends Cached> {
   readonly informer: Informer<C>;
-  /** A controller waits for it; one that may never come (a CRD that is not installed) must not hold up the others. */
+  /** The controller waits for its sync. False for a kind that may never be installed and must not block others. */
   readonly required: boolean;
-  /** Whether the event is news to anybody. */
+  /** Whether the event can concern any workload. */
   readonly when: (event: InformerEvent<C>) => boolean;
   readonly keys: (event: InformerEvent<C>) => Iterable<KindKey>;
-  /** Brings up to date what `keys` looks at, where that is not watched. */
+  /** Refreshes the unwatched kinds that `keys` reads. */
   readonly before?: (event: InformerEvent<C>) => Promise<void> | undefined;
 }
 
@@ -67,7 +67,7 @@ export function isInitial<C extends Cached>(event: InformerEvent<C>): boolean {
   return event.type === 'add' && event.initial;
 }
 
-/** What the event is about: the object as it is, and as it was. */
+/** The objects of an event: for an update the old and the new one. */
 export function oldAndNew<C extends Cached>(event: InformerEvent<C>): C[] {
   return event.type === 'update' ? [event.old, event.object] : [event.object];
 }

@@ -1,6 +1,6 @@
 /**
- * Which namespaces are ours: a fixed list, or all but those that are ignored, or those whose labels are selected. Labels
- * may change at any time, so this is asked, never stored.
+ * The namespaces in scope: a fixed list, or all except ignored ones, or those whose labels are selected. Labels may
+ * change at any time, so the result is computed each time, never stored.
  */
 import type { ReadonlyStore } from '@reloader/runtime';
 import type { ReloaderSettings } from '../model/settings.ts';
@@ -10,11 +10,11 @@ export type ScopeSettings = Pick<ReloaderSettings, 'namespaces' | 'namespacesToI
 
 export function createScope(
   settings: ScopeSettings,
-  /** Undefined where namespaces cannot be read: then all count as selected. */
+  /** Undefined if Namespaces cannot be read: then all count as selected. */
   namespaces: ReadonlyStore<NamespaceFacts> | undefined,
 ): (namespace: string) => boolean {
   const { namespacesToIgnore, namespaceSelector } = settings;
-  // Ignoring and selecting are for those who watch everything, as with Stakater.
+  // As in Stakater, ignoring and selecting apply only if all namespaces are watched.
   if (settings.namespaces.length > 0) {
     const listed = new Set(settings.namespaces);
     return (namespace) => listed.has(namespace);

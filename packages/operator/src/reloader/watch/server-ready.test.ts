@@ -27,7 +27,7 @@ it('a server that is ready is asked once', async () => {
   expect(asked).toEqual([0]);
 });
 
-it('one that refuses, or is not there, is asked again', async () => {
+it('a server that refuses or cannot be reached is asked again', async () => {
   const { asked, clock, ...options } = setUp(new ConnectionError('refused'), refused(), 'ready');
   const waiting = serverReady({ ...options, clock, logger: silentLogger });
   await clock.advance(1_000);
@@ -35,7 +35,7 @@ it('one that refuses, or is not there, is asked again', async () => {
   expect(asked).toEqual([0, 250, 500]);
 });
 
-it('one that never says so is believed after a while, and that is told', async () => {
+it('a server that is never ready is used after a timeout, with a log line', async () => {
   const { logger, entries } = createCapturingLogger();
   const { asked, clock, ...options } = setUp(refused());
   const waiting = serverReady({ ...options, clock, logger });
@@ -45,7 +45,7 @@ it('one that never says so is believed after a while, and that is told', async (
   expect(entries.map(({ level }) => level)).toEqual(['info', 'warn']);
 });
 
-it('a defect is not waited for', async () => {
+it('an unexpected error is thrown at once', async () => {
   const { asked: _, ...options } = setUp(new TypeError('a defect'));
   await expect(serverReady({ ...options, logger: silentLogger })).rejects.toThrow('a defect');
 });

@@ -1,9 +1,9 @@
 /**
- * Waits until the API server can be believed.
+ * Waits until the API server's answers are reliable.
  *
- * A server that has just started answers 403 to everything until it has read its rules. Whoever asks then what it may
- * do, or for its own key, hears no and would live by that answer. `/readyz` is open to everybody, so a refusal there is
- * no answer; and a server that is not there yet is worth waiting for, too.
+ * A server that has just started answers 403 to everything until it has loaded its RBAC rules. An operator that checks
+ * its permissions or reads its key at that time would keep the wrong answer. Everyone may read `/readyz`, so a refusal
+ * there means "not ready". A server that cannot be reached yet is waited for, too.
  */
 import {
   ApiError,
@@ -23,10 +23,10 @@ export interface ServerReadyOptions {
 }
 
 const ASK_AGAIN_MS = 250;
-/** Where somebody closed `/readyz` for us, nobody has to wait longer than this. */
+/** Upper limit of the wait, for clusters that do not let us read `/readyz`. */
 const LONGEST_MS = 20_000;
 
-/** True if it was ready at once: what was asked meanwhile can be believed. */
+/** True if it was ready at once: answers received meanwhile are reliable. */
 export async function serverReady({ client, clock, logger, signal }: ServerReadyOptions): Promise<boolean> {
   const start = clock.monotonic();
   let told = false;
@@ -44,17 +44,17 @@ export async function serverReady({ client, clock, logger, signal }: ServerReady
 }
 
 /**
- * Asks beside the question whether the server is ready, and again where it was not: an answer of a server that has just
- * started is not worth having.
+ * Sends a request in parallel with the readiness check, and repeats it if the server was not ready: answers of a
+ * starting server are not reliable.
  */
 export async function askedOfReady<T>(ready: Promise<boolean>, ask: () => Promise<T>): Promise<T> {
   const early = ask();
-  // Looked at below, or never.
+  // The result is awaited below or not needed: no unhandled rejection.
   early.catch(() => undefined);
   return (await ready) ? early : ask();
 }
 
-/** Undefined when it is ready. What is no trouble of the server is thrown. */
+/** Undefined if the server is ready. Errors that are not the server's fault are thrown. */
 async function problemOf(client: Pick<Client, 'raw'>, signal: AbortSignal): Promise<Error | undefined> {
   try {
     const { body } = await client.raw({ method: 'GET', path: '/readyz', headers: {}, signal });

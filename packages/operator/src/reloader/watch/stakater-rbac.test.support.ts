@@ -1,4 +1,4 @@
-/** What Stakater's chart (2.2.16, its defaults) lets its service account do, and not more. */
+/** Exactly the permissions that Stakater's chart (2.2.16, with defaults) grants its service account. */
 import { type Client, kinds } from '@reloader/runtime';
 
 const RULES = [
@@ -13,12 +13,12 @@ const RULES = [
   { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
 ];
 
-/** In the release's own namespace. */
+/** Rules in the release's own namespace. */
 const OWN_RULES = [
   { apiGroups: [''], resources: ['configmaps'], verbs: ['list', 'get', 'watch', 'create', 'update'] },
 ];
 
-/** Grants that to a user, globally as the chart does by default. */
+/** Grants these rules to a user, cluster-wide as the chart does by default. */
 export async function grantStakaterRules(admin: Client, user: string, namespace: string): Promise<void> {
   const rbac = 'rbac.authorization.k8s.io';
   const subjects = [{ kind: 'User', apiGroup: rbac, name: user }];

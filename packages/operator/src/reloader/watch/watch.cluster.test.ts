@@ -45,7 +45,7 @@ async function eventually(check: () => boolean | Promise<boolean>, what: string)
   }
 }
 
-/** Runs until the end of the test. */
+/** Starts a watch that runs until the end of the test. */
 async function start(client: Client): Promise<{ watch: Watch; seen: string[]; warnings: () => string[] }> {
   const capturing = createCapturingLogger();
   const options = { client, settings: defaultSettings(), clock: systemClock, logger: capturing.logger };

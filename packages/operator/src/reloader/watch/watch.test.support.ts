@@ -1,4 +1,4 @@
-/** A watch on a minicluster under a virtual clock, and what it asks for. */
+/** A watch on a minicluster under a virtual clock, and its requests. */
 import { type Minicluster, startMinicluster } from '@reloader/minicluster';
 import {
   type Client,
@@ -26,7 +26,7 @@ export interface Request {
 export interface Harness {
   readonly cluster: Minicluster;
   readonly clock: VirtualClock;
-  /** An administrator. */
+  /** A client with all permissions. */
   readonly client: Client;
   readonly logger: CapturingLogger;
 }
@@ -40,14 +40,14 @@ export async function startHarness(): Promise<Harness> {
 }
 
 export interface RunningWatch extends Watch {
-  /** What was asked for since the last call, and forgets it. */
+  /** Returns the keys requested since the last call, and clears them. */
   requested(): Promise<string[]>;
-  /** The same with everything that is known of the requests. */
+  /** The same as full requests. */
   requests(): Promise<Request[]>;
   stop(): Promise<void>;
 }
 
-/** One that does not run yet. */
+/** A watch that is not started. */
 export function newWatch(
   { clock, client, logger }: Harness,
   settings: Partial<ReloaderSettings> = {},
@@ -108,7 +108,7 @@ export async function startWatch(
   };
 }
 
-/** Lets the cluster answer: it takes turns of the event loop, and no time. */
+/** Waits for the cluster's answer: that takes turns of the event loop and no virtual time. */
 export async function settled<T>(clock: VirtualClock, promise: Promise<T>): Promise<T> {
   let done = false;
   const end = (): void => {
@@ -181,7 +181,7 @@ export function merge(body: object): Patch {
   return { type: 'merge', body };
 }
 
-/** A CustomResourceDefinition that keeps everything. */
+/** Installs a CustomResourceDefinition that preserves unknown fields. */
 export async function installCrd({ client, clock }: Harness, type: ResourceType): Promise<void> {
   const { group, version, plural, kind } = type;
   const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };

@@ -1,10 +1,10 @@
 /**
- * Everything that is known of the cluster, kept up to date.
+ * The cluster's state in caches, kept up to date.
  *
- * In: a client, and what we are told to watch. Out: a `World` to read, requests for workloads whenever something that
- * concerns them changes, and what runs it all. Guarantees: no payload of a Secret or ConfigMap is kept; our own writes,
- * made through a client that `tracker` hears of, are visible at once; a kind that may not be watched is listed when
- * there is a reason, and one that may not be listed is unknown and harms nothing else.
+ * In: a client and the settings. Out: a `World` to read, requests for workloads whenever something that concerns them
+ * changes, and the runnables for it. Guarantees: no payload of a Secret or ConfigMap is kept; our own writes, made
+ * through a client wrapped with `tracker`, are visible at once; a kind that may not be watched is listed on demand, and
+ * one that may not be listed is unknown and does not affect the others.
  */
 import {
   type Cached,
@@ -55,11 +55,11 @@ export interface WatchOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics?: Metrics | undefined;
-  /** For digests of Secrets; used unless the settings say otherwise. */
+  /** Key for digests of Secrets; not used if the settings ask for plain hashes. */
   readonly digestKey: DigestKey | undefined;
-  /** The one before the last rotation. */
+  /** The key before the last rotation. */
   readonly previousDigestKey?: DigestKey | undefined;
-  /** One that others share; a new one unless given. */
+  /** A shared tracker; default: a new one. */
   readonly tracker?: WriteTracker;
 }
 
@@ -67,33 +67,33 @@ export interface Watch {
   readonly world: World;
   /** For `createController({ keys: kindKeys })`. */
   readonly sources: readonly Source<KindKey>[];
-  /** Runs the caches; ready when those that are needed are in sync. */
+  /** Run the caches; ready when the required ones are in sync. */
   readonly runnables: readonly Runnable[];
   whenSynced(signal?: AbortSignal): Promise<void>;
-  /** Of everything that has to be alive: kinds that are not installed are left out until they are. */
+  /** Health of all informers that must run; kinds that are not installed are included once they are. */
   health(): ReadonlyMap<string, InformerHealth>;
   /** Wrap the writing client: `trackWrites(client, tracker)`. */
   readonly tracker: WriteTracker;
-  /** With our own writes; kinds that may not be read are missing. */
+  /** With our own writes applied; without kinds that may not be read. */
   readonly workloadInformers: ReadonlyMap<WorkloadKind, Informer<WorkloadFacts>>;
-  /** Secrets and ConfigMaps, as far as they are watched. */
+  /** The informers of Secrets and ConfigMaps, if watched. */
   readonly sourceInformers: readonly Informer<SourceFacts>[];
-  /** Undefined where ReloaderConfigs may not be read. */
+  /** Undefined if ReloaderConfigs may not be read. */
   readonly configs: Informer<ConfigFacts> | undefined;
-  /** Undefined where Namespaces may not be read. */
+  /** Undefined if Namespaces may not be read. */
   readonly namespaces: Informer<NamespaceFacts> | undefined;
   readonly affected: AffectedWorkloads;
   readonly access: Access;
-  /** Kinds that are listed instead of watched: nothing is heard of them between two lists. */
+  /** Kinds that are listed instead of watched: there are no events between two lists. */
   readonly listedKinds: ReadonlySet<WorkloadKind>;
-  /** Reads a workload of such a kind from the server into the cache; does nothing for one that is watched. */
+  /** Reads a workload of a listed kind from the API server into the cache; does nothing for a watched kind. */
   refresh(ref: WorkloadRef, signal?: AbortSignal): Promise<void>;
 }
 
-/** What the server has, and what of it is open to us. */
+/** The kinds that the API server serves, and our permissions. */
 export interface Survey {
   readonly access: Access;
-  /** Names of the resources that it serves. */
+  /** Names of the served resources. */
   readonly served: ReadonlySet<string>;
 }
 
@@ -206,11 +206,11 @@ function cacheOf({ all }: Caches): CacheLike {
         signal,
       ),
     whenSynced: async (signal) => {
-      // One after the other: together they would hang more listeners on the signal than looks healthy.
+      // Sequentially: together they would exceed the signal's limit of listeners.
       for (const { informer } of needed) await informer.whenSynced(signal);
     },
     health: () => {
-      // Informers of single namespaces count as synced although their kind is not installed.
+      // Informers of single namespaces report synced even if their kind is not installed.
       const installed = ({ informer }: (typeof all)[number]): boolean =>
         informer.synced && informer.health().state.phase !== 'missing';
       const alive = all.filter((cache) => cache.required || installed(cache));
@@ -219,7 +219,7 @@ function cacheOf({ all }: Caches): CacheLike {
   };
 }
 
-/** Rollouts of ours that ran when we began. */
+/** Follows our rollouts that were already running at start. */
 function followRunning(informer: CachingInformer<WorkloadFacts>, follower: Follower): void {
   informer.addHandler((event) => {
     if (event.type === 'delete') return;
@@ -229,7 +229,7 @@ function followRunning(informer: CachingInformer<WorkloadFacts>, follower: Follo
   });
 }
 
-/** Each with a signal of its own: so many listeners on one look like a leak. */
+/** Each informer has its own signal: Node reports many listeners on one signal as a leak. */
 async function runAll(
   informers: readonly Pick<CachingInformer<Cached>, 'run'>[],
   signal: AbortSignal,

@@ -291,7 +291,7 @@ describe('SecretProviderClasses', () => {
     expect(digestOf(watch)).toBe(second);
   });
 
-  it('do not turn back when the pod with the newest content ends', async () => {
+  it('keep the newest content when its pod ends', async () => {
     const { client, clock, watch } = await watching({ csi: true }, installed);
     await client.create(PodStatuses, podStatus('pod-1', '1'));
     await clock.advance(2000);

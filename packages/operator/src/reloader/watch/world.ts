@@ -1,10 +1,9 @@
 /**
- * The cluster as decisions read it, from the caches.
+ * The `World` that decisions read, backed by the caches.
  *
- * In: the informers' stores. Out: facts, and for sources a statement about what is known. Guarantees: a source is `gone`
- * only if its kind and namespace are covered by a cache in sync and the namespace lives; everything else that is not
- * there is `unknown`, with the reason. With a label selector nothing is ever gone: a label that was taken away looks
- * like a deletion.
+ * In: the informers' stores. Out: facts, and for sources their state. Guarantees: a source is `gone` only if a synced
+ * cache covers its kind and namespace and the namespace is not being deleted; any other missing source is `unknown`,
+ * with the reason. With a label selector no source is ever `gone`: removing the label looks like a deletion.
  */
 import type { CachingInformer, ReadonlyStore } from '@reloader/runtime';
 import type { ConfigFacts } from '../model/config.ts';
@@ -22,12 +21,12 @@ import type { ProviderClassView } from './provider-class-view.ts';
 
 export interface KnownWorkloads {
   readonly informer: CachingInformer<WorkloadFacts>;
-  /** With our own writes. */
+  /** With our own writes applied. */
   readonly store: ReadonlyStore<WorkloadFacts>;
 }
 
 export interface WorldParts {
-  /** Kinds that may not be read are missing. */
+  /** Without kinds that may not be read. */
   readonly sources: ReadonlyMap<SourceKind, CachingInformer<SourceFacts>>;
   readonly providerClasses: ProviderClassView | undefined;
   readonly workloads: ReadonlyMap<WorkloadKind, KnownWorkloads>;
@@ -71,7 +70,7 @@ export function createWorld(parts: WorldParts): World {
     if (!inScope(namespace)) return unknown(`the namespace ${namespace} is not watched`);
     if (kind === 'SecretProviderClass') {
       const facts = providerClasses?.get(ref);
-      // Nothing is written down about a class that no pod mounts, which says nothing about the class.
+      // There is no status for a class that no pod mounts; that does not mean the class is gone.
       return facts ? { kind: 'present', facts } : unknown('no pod has mounted it');
     }
     const informer = sources.get(kind);
