@@ -102,7 +102,7 @@ Deployment, and say under the answer what they could not know. \`history\` reads
 
 ## The HTTP API
 
-The operator serves JSON on port 9090, read-only, and only on loopback: whoever asks sits in the pod or came by a
+The operator serves JSON on port 9090, read-only, and only on loopback: the client runs in the pod or comes by a
 port-forward, which Kubernetes authorizes. At any other address the port answers 403. A request has to name \`localhost\`,
 \`127.0.0.1\` or \`[::1]\` as its host (\`--api-allowed-hosts\` adds names, for a proxy in the same pod), and pages of other
 sites are refused.

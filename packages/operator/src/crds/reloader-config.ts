@@ -22,7 +22,7 @@ const columns: readonly PrinterColumn[] = [
     name: 'Strategy',
     type: 'string',
     jsonPath: '.status.strategy',
-    description: 'How targets are reloaded, whoever says it',
+    description: 'How targets are reloaded, by config, target, annotation or flag',
   },
   { name: 'Targets', type: 'string', jsonPath: '.status.targetsFound', description: 'Found of all targets' },
   { name: 'Reloads', type: 'integer', jsonPath: '.status.reloadCount' },

@@ -93,7 +93,7 @@ function defineUi(program: Command, io: CommandIO): void {
           program,
           'ui',
           'the page: what waits, why, until when, and what would happen',
-          'serves the page on loopback and opens it in the browser. It reads through a port-forward to the operator, and freezes and unfreezes with your own rights, by the kubeconfig. The address carries a key for this session: whoever has it has your rights on the page',
+          'serves the page on loopback and opens it in the browser. It reads through a port-forward to the operator, and freezes and unfreezes with your own rights, by the kubeconfig. The address carries a key for this session: anyone who has it has your rights on the page',
         ),
       ),
     ),

@@ -8,7 +8,7 @@ const channel = <const P extends Readonly<Record<string, Typed<unknown>>> = Reco
   object(
     description,
     {
-      url: text('The webhook. Whoever may read this object can read it: prefer `secretRef`.', {
+      url: text('The webhook. Everybody who may read this object can read it: prefer `secretRef`.', {
         maxLength: 2048,
         pattern: '^(https?://.+)?$',
       }),

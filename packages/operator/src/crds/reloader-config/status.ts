@@ -39,7 +39,7 @@ export const status = object('What the operator found and did. Written by the op
   reloadCount: count('Reloads of targets because of this object, each target counted by itself.'),
   lastReloadTime: time('When the last of them was.'),
   strategy: text(
-    'How its targets are reloaded, whoever says it, flags included: env-vars, annotations or restart; several where targets differ.',
+    'How its targets are reloaded, by config, target, annotation or flag: env-vars, annotations or restart; several where targets differ.',
   ),
   pending: text('How many targets wait with a change that is not rolled out, and why: `2 (frozen, paused)`.'),
   targetsFound: text('How many of the targets exist: `1/2`.'),

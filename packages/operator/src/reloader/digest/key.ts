@@ -134,7 +134,7 @@ async function keptKey(options: DigestKeyOptions): Promise<LoadedDigestKey | und
     (await createOrRead(options, kinds.ConfigMap, { apiVersion: 'v1', kind: 'ConfigMap', metadata, data }));
   if (!map) return undefined;
   logger.warn(
-    'The digest key stands in a ConfigMap: whoever may read it can guess short values of Secrets by their digests, and whoever may also write ConfigMaps there can have the operator create any Job. Allow the operator to create and get a Secret of this name, then run "reloader rotate-key"',
+    'The digest key stands in a ConfigMap: everybody who may read it can guess short values of Secrets by their digests, and everybody who may also write ConfigMaps there can have the operator create any Job. Allow the operator to create and get a Secret of this name, then run "reloader rotate-key"',
     { namespace, name: DIGEST_KEY_NAME },
   );
   return keyIn(map, 'config-map', options);
