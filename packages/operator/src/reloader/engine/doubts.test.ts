@@ -24,7 +24,7 @@ function setUp(expected: readonly string[] = []) {
 }
 
 describe('Doubts', () => {
-  it('wait until everybody was looked at once, and are woken then', () => {
+  it('wait until every workload had a pass, and are woken then', () => {
     const { doubts, woken } = setUp(['early', 'a', 'late']);
     doubts.looked('early');
     expect(doubts.add('a')).toBe(true);
@@ -35,7 +35,7 @@ describe('Doubts', () => {
     expect(woken).toEqual(['a']);
   });
 
-  it('are news once', () => {
+  it('are reported as new only once', () => {
     const { doubts } = setUp();
     expect([doubts.add('a'), doubts.add('a')]).toEqual([true, false]);
   });
@@ -52,7 +52,7 @@ describe('Doubts', () => {
     expect(woken).toEqual(keys);
   });
 
-  it('are many as soon as there is one too many, whoever is still to be looked at', () => {
+  it('are many as soon as the limit is exceeded, even before all workloads had a pass', () => {
     const { doubts, addMany } = setUp(['late']);
     addMany(MOST_DOUBTS + 1);
     expect(doubts.count).toBe('many');

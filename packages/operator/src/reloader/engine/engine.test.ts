@@ -49,11 +49,13 @@ interface Scene {
   readonly pods?: PodEvidence;
   readonly content?: string;
   readonly resumeAt?: number;
-  /** It is listed, not watched, and this is what the server has of it. */
+  /** The workload's state on the API server, for a kind that is listed, not watched. */
   readonly listed?: WorkloadFacts;
 }
 
-/** One engine between a world, an executor that answers as told, a notebook and a reporter that remember everything. */
+/**
+ * An engine with a fake world, an executor with scripted answers, and a notebook and a reporter that record all calls.
+ */
 function setUp(scene: Scene = {}) {
   const { outcomes = [DONE], pods = { readSince: [1] }, content = 'new' } = scene;
   const clock = new VirtualClock({ start: 5_000_000 });
@@ -155,7 +157,7 @@ function setUp(scene: Scene = {}) {
 
 describe('what a reload comes to', () => {
   it.each<[string, Outcome, object, string[], boolean]>([
-    // Its rollout is looked at again when nothing has moved for 30 s.
+    // The rollout is checked again after 30 s without progress.
     ['done', DONE, { requeueAfterMs: 30_000 }, ['reloaded', 'reconciled success'], true],
     [
       'done without a change',
@@ -212,7 +214,7 @@ describe('what a reload comes to', () => {
     expect(evicted.notes.get('web')?.base).toBe(NO_BASE);
   });
 
-  it('a Job that was created anew is noted by whoever created it', async () => {
+  it('a re-created Job is noted by the executor, not by the engine', async () => {
     const stage = setUp({ outcomes: [{ kind: 'done', changed: true, noteOnly: true, newUid: 'u2' }] });
     await stage.pass();
     expect(stage.notes.get('web')?.record.seq).toBe(0);
