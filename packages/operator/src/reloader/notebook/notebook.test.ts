@@ -38,7 +38,7 @@ async function setUp() {
     await cluster.stop();
   };
 
-  /** One process, which leads. */
+  /** One process that is leader. */
   const open = async (
     change: (client: Client) => Client = (client) => client,
     options: Partial<NotebookOptions> = {},
@@ -210,14 +210,14 @@ describe('a namespace that is gone', () => {
     await clock.advance(5_000);
     expect(await stored(web)).toBe(2);
     expect(await pieces()).toHaveLength(1);
-    // It was created anew, since nothing of it was known any more.
+    // Memory held nothing of the piece any more, so the first attempt was a create.
     expect(metricValue(metrics, 'reloader_notebook_writes_total', { result: 'conflict' })).toBe(1);
     expect(notebook.trouble).toBeUndefined();
   });
 });
 
 describe('a split', () => {
-  /** A piece that is nearly full, and a note that grows beyond it. */
+  /** A piece that is nearly full, and a note that outgrows it. */
   const large = (seq: number, bytes: number): Note => note(seq, { evicting: 'x'.repeat(bytes) });
 
   it.each([
@@ -245,7 +245,7 @@ describe('a split', () => {
     left = allowed;
     first.notebook.put(named('web-3'), large(2, 12_000));
     await clock.advance(5_000);
-    // Its last write would hang for ever: it is not waited for.
+    // Do not wait for its last write, which would hang forever.
     void first.kill();
     const second = await open();
     await clock.advance(5_000);

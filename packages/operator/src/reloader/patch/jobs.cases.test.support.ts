@@ -1,4 +1,4 @@
-/** Jobs that are run for a CronJob, and Jobs that are created anew. */
+/** Jobs that are run for a CronJob, and Jobs that are re-created. */
 import { type Client, ConnectionError, type KubernetesObject, kinds, NotFoundError } from '@reloader/runtime';
 import { recordWrites } from '@reloader/runtime/testing';
 import { expect, it } from 'vitest';
@@ -36,7 +36,7 @@ export function jobCases(stage: () => Stage): void {
       backoffLimit: 1,
       template: { spec: { containers: [{ env: [variable] }] } },
     });
-    // A crash before the note, and a second try: it finds the Job.
+    // After a crash before the note, the retry finds the Job.
     expect(await executor.reload(first, never)).toEqual({ kind: 'done', changed: true, noteOnly: true });
     expect(await list()).toHaveLength(1);
     const { spec, metadata } = await here.read(kinds.CronJob, 'nightly');
@@ -143,7 +143,7 @@ export function jobCases(stage: () => Stage): void {
   it('a re-creation that a crash interrupted is finished afterwards', async () => {
     const here = workshop(stage());
     await here.create('Job', 'interrupted', { suspend: true, template: jobPod('interrupted') });
-    // The process dies when it is about to create the new Job.
+    // The process crashes just before it creates the new Job.
     const { client } = stage();
     const dying = workshop(
       stage(),
@@ -265,7 +265,7 @@ export function jobCases(stage: () => Stage): void {
   });
 }
 
-/** Deletes everything but this kind: there the process dies. */
+/** Deletes every other kind; a deletion of this kind fails, as if the process crashed there. */
 function killedAt(kind: string, client: Client): Client['delete'] {
   return (type, key, options) =>
     type.kind === kind ? Promise.reject(new Error('killed')) : client.delete(type, key, options);

@@ -1,4 +1,4 @@
-/** What is taken for a manifest of ours, and what is not. */
+/** Which kept manifests the operator accepts as its own, and which it refuses. */
 import { type Minicluster, startMinicluster } from '@reloader/minicluster';
 import { type Client, createClient, ForbiddenError, kinds } from '@reloader/runtime';
 import { createCapturingLogger } from '@reloader/runtime/testing';
@@ -41,7 +41,7 @@ function keeper(options: Partial<KeptJobsOptions> = {}) {
   return { kept, found, log };
 }
 
-/** The Secret that holds it, changed by somebody. */
+/** Another client changes the Secret that holds the manifest. */
 async function tampered(change: (data: Record<string, string>) => void, name = `reloader-job-${UID}`) {
   const key = { namespace: 'reloader', name: `reloader-job-${UID}` };
   const { data = {} } = await client.get(kinds.Secret, key);
@@ -150,7 +150,7 @@ test('without a key the namespace is the boundary, and that is told', async () =
   await kept.keep(JOB, signal);
   expect(await found()).toEqual([JOB]);
   expect(log.messages('warn')).toEqual([expect.stringContaining('are kept without a code')]);
-  // Also by a process that kept nothing itself, before it creates what it found.
+  // A process that only finds a manifest warns, too, before it creates the Job.
   const next = keeper({ key: undefined });
   expect(await next.found()).toEqual([JOB]);
   expect(next.log.messages('warn')).toEqual([expect.stringContaining('are kept without a code')]);

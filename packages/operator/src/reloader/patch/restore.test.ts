@@ -1,4 +1,4 @@
-/** Putting ConfigMaps back, against a simulated API server: what is looked at, what is noted, what is written. */
+/** Restores ConfigMaps on a simulated API server: the reads, the notes and the writes. */
 
 import { startMinicluster } from '@reloader/minicluster';
 import { type Client, createClient, ForbiddenError, kinds } from '@reloader/runtime';
@@ -85,7 +85,7 @@ async function attempt(
   return { outcome, noted };
 }
 
-/** `good` was kept, `bad` stands there. */
+/** There is a copy of `good`; the ConfigMap has `bad`. */
 async function failure(
   good: Content,
   bad: Content,
