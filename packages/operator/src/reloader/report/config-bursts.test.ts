@@ -80,7 +80,7 @@ test('no reload is lost or told twice, however long it goes on', async () => {
   await clock.advance(600_000);
   const counts = told.map((line) => Number(/ (\d+) workloads reloaded/.exec(line)?.[1] ?? 1));
   expect(counts.reduce((sum, count) => sum + count, 0)).toBe(300);
-  // As many as a recorder writes about one object: 25 at once, and one each five minutes.
+  // The recorder's limit for one object: 25 Events at once, then one each five minutes.
   expect(told.length).toBeLessThanOrEqual(25 + (300 * 20_000) / 300_000);
 });
 

@@ -300,7 +300,7 @@ describe('a config that works', () => {
 });
 
 describe('what is wrong is said, and heals', () => {
-  /** Whether it works for other targets meanwhile, and whether it heals by itself. */
+  /** Whether other targets still work, and whether it recovers without a person. */
   const works = { Available: 'True/Reconciled', heals: true };
   const waits = { Available: 'True/Reconciled', heals: false };
   const forbidden = { Available: 'False/ReloadsForbidden', heals: false };

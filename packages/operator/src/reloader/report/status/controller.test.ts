@@ -50,10 +50,10 @@ interface Stage {
   readonly writes: readonly unknown[];
   readonly messages: () => string[];
   readonly passes: () => number;
-  /** What the world shows from now on. */
+  /** Replaces the world's workloads and sources. */
   show(parts: { sources?: readonly SourceFacts[]; workloads?: readonly WorkloadFacts[] }): void;
   create(name: string, spec?: ReloaderConfigSpec): Promise<void>;
-  /** The cache takes over what the server has. */
+  /** Updates the cache from the API server. */
   sync(name: string): Promise<void>;
   read(name?: string): Promise<Stored<ReloaderConfigObject>>;
 }
@@ -311,7 +311,7 @@ describe('the status of a ReloaderConfig', () => {
     expect(conditionsOf(await stage.read('of-others'))).toEqual(['Ready=True/Reconciled']);
   });
 
-  test('in a namespace that is only not selected, it is left to whoever selects it', async () => {
+  test('in a namespace that is only not selected, it is left to the installation that selects it', async () => {
     const stage = await setUp({ leftOut: 'not selected' });
     await stage.create('rules');
     await stage.clock.advance(20_000);
