@@ -67,7 +67,7 @@ describe('Doubts', () => {
     expect(told.times, 'told once').toBe(1);
   });
 
-  it('do not wait for ever for one that is never looked at', () => {
+  it('do not wait forever for a workload that never has a pass', () => {
     const { doubts, clock, woken } = setUp(['never']);
     doubts.add('a');
     doubts.looked('a');
@@ -80,7 +80,7 @@ describe('Doubts', () => {
     expect(woken).toEqual(['a']);
   });
 
-  it('of long ago are not counted: one in a week is no start', () => {
+  it('of long ago are not counted: one in a week does not indicate a restart', () => {
     const { doubts, clock, addMany } = setUp();
     addMany(MOST_DOUBTS + 1);
     expect(doubts.count).toBe('many');

@@ -28,7 +28,7 @@ export class Doubts {
   readonly #found = new Map<string, number>();
   /** Workloads with a finished pass; undefined after the count. */
   #looked: Set<string> | undefined = new Set();
-  /** Workloads without a pass since the first doubt was found; undefined before that, and after the count. */
+  /** Workloads that still have no pass; undefined before the first doubt, and after the count. */
   #missing: Set<string> | undefined;
   #began: number | undefined;
   #isMany = false;

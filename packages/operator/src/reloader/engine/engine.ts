@@ -2,8 +2,7 @@
  * One pass over one workload: load its record, plan, execute the plan, report.
  *
  * In: the name of a workload that an event may concern. Out: at most one write to it, the time of the next pass, and
- * reports. It decides by caches, ledger and notebook; its memory only saves requests, so a crash loses and repeats
- * nothing.
+ * reports. It decides by caches, ledger and notebook; memory only saves requests, so a crash loses and repeats nothing.
  */
 import type { Result } from '@reloader/runtime';
 import type { Slots } from '../model/budget.ts';

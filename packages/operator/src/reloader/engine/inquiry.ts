@@ -14,9 +14,7 @@ export interface InquiryOptions {
   readonly checkContents: (questions: readonly ContentQuestion[], signal: AbortSignal) => Promise<void>;
 }
 
-/**
- * If a content had changed by the time it was read, the workload is requeued after this, unless an event comes first.
- */
+/** If a content had changed before it was read, the workload is requeued after this, unless an event comes first. */
 const CONTENT_CHECK_MS = 1_000;
 
 export class Inquiry {

@@ -213,7 +213,7 @@ class Nights {
   }
 }
 
-it('the oldest goes first, ten at a time, across a change of leader, and nobody starves', {
+it('the oldest goes first, ten at a time, across a change of leader, and no workload starves', {
   timeout: 120_000,
 }, async () => {
   const nights = new Nights();

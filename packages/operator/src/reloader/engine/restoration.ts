@@ -1,6 +1,5 @@
 /**
- * After a pass: restores ConfigMaps whose content failed, where a user asks for it, and keeps copies of content that
- * works.
+ * After a pass: restores ConfigMaps whose content failed, if a user asks for it, and keeps copies of working content.
  *
  * In: a pass, after its rollout was judged. Out: at most one write to each ConfigMap for each content that failed,
  * copies of contents that work, one report, and the time of the next pass. The note names what is restored before the

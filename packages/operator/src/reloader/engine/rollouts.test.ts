@@ -114,7 +114,7 @@ describe('Unfinished rollouts', () => {
     ]);
   });
 
-  it('hold no slot for longer than the deadline unless somebody says that they go on', () => {
+  it('hold no slot for longer than the deadline unless a pass reports that they go on', () => {
     const { rollouts, clock } = setUp();
     rollouts.set('a', true);
     rollouts.set('b', true);

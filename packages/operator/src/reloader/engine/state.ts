@@ -36,9 +36,7 @@ export interface Restoration extends Pick<RestoreReport, 'result' | 'message'> {
   readonly until: number;
 }
 
-/**
- * Progress of an eviction. `since`: when it began, `movedAt`: its last progress, both in milliseconds since the epoch.
- */
+/** Progress of an eviction. `since`: its start, `movedAt`: its last progress, both in milliseconds since the epoch. */
 export interface Eviction {
   readonly since: number;
   readonly movedAt: number;

@@ -1,6 +1,4 @@
-/**
- * After an undo of an ordered StatefulSet: evicts the broken pod that its controller waits for, once it sees the undo.
- */
+/** After an undo of an ordered StatefulSet: evicts the broken pod that blocks its controller, once it sees the undo. */
 import type { RolloutStatus } from '@reloader/runtime';
 import type { Following } from '../model/following.ts';
 import type { ReloaderSettings } from '../model/settings.ts';

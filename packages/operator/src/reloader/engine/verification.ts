@@ -97,9 +97,7 @@ export class Verification {
     return judged(workload, following, clock.now(), settings.rolloutDeadlineMs);
   }
 
-  /**
-   * False after the deadline without progress: a pod that a PodDisruptionBudget always protects must not hold a slot.
-   */
+  /** False after the deadline without progress: a budget that never allows an eviction must not hold a slot. */
   #isEvicting({ state: { eviction }, now }: Pass): boolean {
     return eviction !== undefined && now - eviction.movedAt < this.#options.settings.rolloutDeadlineMs;
   }
@@ -174,10 +172,7 @@ function nextLook(
   return verified && assessment.state === 'open' ? assessment.lookAt : lookAgainAt(following, status);
 }
 
-/**
- * After a complete rollout all living pods are new, unless it waits at a partition or was an undo, which keeps old
- * pods.
- */
+/** After a complete rollout all living pods are new, unless it waits at a partition or was an undo. */
 function since({ status, following }: Standing): number {
   const areAllNew = status.state === 'done' && status.waits === undefined && following.undoes === undefined;
   return areAllNew ? 0 : following.reloadedAt;

@@ -10,10 +10,10 @@ const READS_BEFORE_START_S = 30;
 /**
  * One LIST. A CronJob has no pods of its own: those of its Jobs belong to the Jobs.
  *
- * Without the right to list pods, it assumes the following. After a downtime of the operator, the pods are as old as
- * their workload. If the template or the digest key has changed, pods have old content, so there is a reload. Otherwise
- * no pods have old content: a reverted rollout is not repeated, and a change that was taken back, or a re-created
- * workload, causes no reload.
+ * Without the right to list pods, it makes assumptions. After a downtime of the operator, the pods are as old as their
+ * workload. If the template or the digest key has changed, the pods are older than any change, so a change is rolled
+ * out. A rollout that another tool has reverted is not repeated. No pod was created between a change and its reversal,
+ * and a re-created workload has no orphaned pods.
  */
 export async function lookAtPods(
   client: Client,

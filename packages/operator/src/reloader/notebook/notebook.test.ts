@@ -139,7 +139,7 @@ describe('a note', () => {
     expect(await stored(web)).toBe(1);
   });
 
-  it('that somebody waits for is stored at once', async () => {
+  it('that a caller waits for is stored at once', async () => {
     const { open, clock, stored } = await setUp();
     const { notebook } = await open();
     notebook.put(named('other'), note(1));
@@ -294,7 +294,7 @@ describe('another writer', () => {
     expect(await stored(web)).toBe(5);
   });
 
-  it('that goes on is told as a condition, and left alone for a while', async () => {
+  it('that keeps writing is reported as a condition, and further attempts are delayed', async () => {
     const { open, clock, admin } = await setUp();
     const { notebook, writes } = await open();
     notebook.put(web, note(1));
@@ -330,7 +330,7 @@ describe('another writer', () => {
     expect(notebook.trouble?.reason).toBe(reason);
   });
 
-  it('that never lets us write is met twice a minute and no more, and not at all once it stops', async () => {
+  it('that causes a conflict each time: we retry at most twice a minute, and stop once a write succeeds', async () => {
     const { open, clock, admin, stored } = await setUp();
     const piece = { namespace: NAMESPACE, name: 'reloader-notes-shop.0' };
     let tries = 0;

@@ -64,9 +64,7 @@ const CONTENDED = { conflicts: 3, withinMs: 60_000, pauseMs: 30_000 };
 /** The note of a deleted workload is kept this long: the workload may be created again over orphaned pods. */
 const KEPT_AFTER_DELETION_MS = 600_000;
 
-/**
- * Pieces to load before yielding to the event loop: at 32 KB each, some hundred notes, which take a few milliseconds.
- */
+/** Pieces to load before yielding to the event loop: at 32 KB each, some hundred notes or a few milliseconds. */
 const PIECES_A_TURN = 8;
 
 /** Size of the cache of parsed notes: larger than the number of concurrent passes. */

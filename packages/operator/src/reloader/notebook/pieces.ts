@@ -9,9 +9,7 @@ import { createHash } from 'node:crypto';
 import { type WorkloadKind, type WorkloadRef, workloadKey } from '../model/workload.ts';
 
 export const LARGEST_PIECE_BYTES = 32_768;
-/**
- * Twice the most that we write; our notes have more than a hundred bytes. Anything beyond is not ours, and is not read.
- */
+/** Twice the most that we write; our notes have more than a hundred bytes. Anything beyond is not ours: skip it. */
 const MOST_READ = { bytes: 2 * LARGEST_PIECE_BYTES, notes: 600 };
 /** Kubernetes' limit for a key in the data of a ConfigMap. */
 const LONGEST_KEY = 253;

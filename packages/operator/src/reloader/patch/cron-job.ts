@@ -35,9 +35,7 @@ const CRON_JOBS: ResourceType<RawCronJob> = kinds.CronJob;
 const LONGEST_NAME = 63;
 
 const DONE: Outcome = { kind: 'done', changed: true, noteOnly: true };
-/**
- * Limit of older Jobs for the same content that still exist. More than a few exist only if another client makes them.
- */
+/** Limit of older Jobs for the same content. More than a few exist only if another client makes them. */
 const MOST_NAMES = 10;
 
 export async function reloadCronJob(
@@ -112,10 +110,7 @@ export function jobOf(cronJob: Stored<RawCronJob>, plan: ReloadPlan, attempt = 0
   };
 }
 
-/**
- * Derived from the uid, the number of the reload and digests, not from this process: a retry after a crash finds the
- * Job.
- */
+/** Made from the uid, the reload's number and digests, not from this process: a retry after a crash finds the Job. */
 export function runName(cronJob: string, { mark, workload }: ReloadPlan, attempt = 0): string {
   const suffix = createHash('sha256')
     .update([workload.metadata.uid, mark, ...(attempt > 0 ? [attempt] : [])].join('\n'))

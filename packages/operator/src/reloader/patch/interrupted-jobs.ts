@@ -42,9 +42,7 @@ export interface InterruptedJobs {
   readonly pending: number;
 }
 
-/**
- * Completes interrupted re-creations. To be called by the leader before its first reload, and while some are pending.
- */
+/** Completes interrupted re-creations. The leader calls it before its first reload, and while some are pending. */
 export async function finishInterruptedJobs(
   context: JobContext,
   signal: AbortSignal,

@@ -11,7 +11,7 @@ import { jobPod, NAMESPACE, never, OPERATOR_NAMESPACE, type Stage, workshop } fr
 const variable = { name: 'STAKATER_SETTINGS_CONFIGMAP', value: SLOT };
 
 export function jobCases(stage: () => Stage): void {
-  it('a CronJob runs once per change, on whatever try', async () => {
+  it('a CronJob runs once per change, however often it is retried', async () => {
     const here = workshop(stage());
     const { create, plan, executor, client } = here;
     const cronJob = await create('CronJob', 'nightly', {
@@ -181,7 +181,7 @@ export function jobCases(stage: () => Stage): void {
     expect(await kept()).toEqual([]);
   });
 
-  it('what is under way is not taken for interrupted', async () => {
+  it('a re-creation that is under way is not taken for interrupted', async () => {
     const here = workshop(stage());
     await here.create('Job', 'busy', { suspend: true, template: jobPod('busy') });
     const { client } = stage();
@@ -225,7 +225,7 @@ export function jobCases(stage: () => Stage): void {
     expect((await here.facts('Job', 'unanswered')).slots).toHaveLength(1);
   });
 
-  it('a Job that does not go is waited for, and created once it is gone', async () => {
+  it('a Job that is deleted slowly is waited for, and created once it is gone', async () => {
     const here = workshop(stage());
     const key = { namespace: NAMESPACE, name: 'stuck' };
     const finalizers = (list: string[]) =>

@@ -106,7 +106,7 @@ describe('A manifest', () => {
     expect(log.entries.map(({ level }) => level)).toEqual(['warn']);
   });
 
-  test('of the key before is not used where somebody changed it', async () => {
+  test('of the previous key is not used if another client changed it', async () => {
     await keeper().kept.keep(JOB, signal);
     await tampered((data) => Object.assign(data, { job: evil }));
     expect(await keeper({ key: Buffer.from('the second key'), previousKey: KEY }).found()).toEqual([]);
@@ -120,7 +120,7 @@ describe('A manifest', () => {
     expect(log.messages('warn')[0]).toContain('a namespace that is not ours');
   });
 
-  test('in a ConfigMap that somebody made is not used', async () => {
+  test('in a ConfigMap that another client created is not used', async () => {
     const metadata = { namespace: 'reloader', name: 'reloader-job-beef', labels: { [KEPT_LABEL]: 'true' } };
     await client.create(kinds.ConfigMap, { metadata, data: { uid: 'beef', job: evil } });
     expect(await keeper().found()).toEqual([]);
@@ -145,7 +145,7 @@ describe('Without the right to write Secrets', () => {
   });
 });
 
-test('without a key the namespace is the boundary, and that is told', async () => {
+test('without a key the namespace is the security boundary, and a warning says so', async () => {
   const { kept, found, log } = keeper({ key: undefined });
   await kept.keep(JOB, signal);
   expect(await found()).toEqual([JOB]);

@@ -24,9 +24,8 @@ const SKEW_MS = 5_000;
 const ONE_SECOND_MS = 1_000;
 
 /**
- * The start follows from the pods' creation times, because these are from the API server's clock: all living pods are
- * old. Creation times are whole seconds, so a replacement must not be created within the second of the youngest old
- * pod.
+ * The start follows from the pods' creation times, which are from the API server's clock: all living pods are old.
+ * Creation times are whole seconds, so a replacement must not be created within the second of the youngest old pod.
  */
 export function beginning(pods: readonly OwnedPod[], plan: Target, now: number): Beginning | undefined {
   if (pods.length === 0) return undefined;

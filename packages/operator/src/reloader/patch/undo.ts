@@ -1,7 +1,6 @@
 /**
  * Undoes a reload that failed: sets our fields on the pod template to those of its earlier revision, in one PATCH with
- * the ledger, so that the controller goes back to that revision. Pods of that revision that still live are not
- * restarted.
+ * the ledger, so that the controller goes back to that revision. Living pods of that revision are not restarted.
  *
  * In: a plan with an undo. Out: the outcome; undefined if the undo is not possible, and an ordinary reload is due:
  * there is no such revision, a living pod may have read the failed content, or the right to list is missing.

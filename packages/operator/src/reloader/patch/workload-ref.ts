@@ -1,7 +1,6 @@
 /**
  * Reloads an Argo Rollout with a `workloadRef`: changes the pod template of the referenced workload, and not the
- * Rollout. By the mark on the template, a retry recognizes that the first attempt succeeded; the record is in the
- * notebook.
+ * Rollout. By the mark on the template, a retry sees that the first attempt succeeded; the record is in the notebook.
  */
 import type { KubernetesObject, ResourceType, Stored } from '@reloader/runtime';
 import { FIELD_MANAGER, FIXED_ANNOTATIONS } from '../model/annotations.ts';

@@ -95,9 +95,7 @@ export class ReloadEvents implements Partial<Reporter> {
     this.#general(workload, 'Normal', 'ReloadDeferred', `A reload is held back (${why}): ${message}`);
   }
 
-  /**
-   * A verified reload gets an Event on the workload; a failed rollout also on the ReloaderConfigs that asked for it.
-   */
+  /** A verified reload gets an Event on the workload; a failed rollout also one on each ReloaderConfig that asked. */
   rolledOut(
     workload: WorkloadFacts,
     seq: number,

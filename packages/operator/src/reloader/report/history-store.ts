@@ -1,6 +1,5 @@
 /**
- * Stores the history in ConfigMaps of the operator's namespace, one key per workload; `history-pieces` decides in
- * which.
+ * Stores the history in ConfigMaps of the operator's namespace, one key per workload; `history-pieces` selects them.
  *
  * Guarantees: read once when this process becomes leader; written at most every ten seconds, eight pieces at a time,
  * and once more when all other work has ended; only changed pieces are written. A failed write stays in memory and is

@@ -1,6 +1,4 @@
-/**
- * Stakater's metrics of its queue, filled from ours: a queue that gets these `Metrics` counts under both names.
- */
+/** Stakater's metrics of its queue, filled from ours: a queue that gets these `Metrics` counts under both names. */
 import type { Counter, Gauge, Histogram, Labels, Metrics } from '@reloader/runtime';
 
 const LATENCY_BUCKETS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5];

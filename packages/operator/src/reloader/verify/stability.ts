@@ -20,9 +20,7 @@ export type Assessment =
 const LOOK_EVERY_MS = 15_000;
 /** The longest time between two passes: each pass renews the slot of the rollout, which would expire otherwise. */
 const SHOW_EVERY_MS = 60_000;
-/**
- * A container that ran this long counts as healthy, however often it restarted: the kubelet resets its backoff, too.
- */
+/** A container that ran this long counts as healthy, however often it restarted: the kubelet does the same. */
 const HEALED_AFTER_MS = 600_000;
 
 /** Adds the times that only `verify` needs. */

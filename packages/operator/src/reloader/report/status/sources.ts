@@ -1,6 +1,4 @@
-/**
- * The watched sources in the status of a ReloaderConfig: those it names, and those its targets follow because of it.
- */
+/** The watched sources in a ReloaderConfig's status: those it names, and those its targets follow because of it. */
 
 import type { ConfigFacts } from '../../model/config.ts';
 import type { ReloaderSettings } from '../../model/settings.ts';
