@@ -24,7 +24,7 @@ function setUp(expected: readonly string[] = []) {
 }
 
 describe('Doubts', () => {
-  it('wait until everybody was looked at once, and are woken then', () => {
+  it('wait until every workload had a pass, and are woken then', () => {
     const { doubts, woken } = setUp(['early', 'a', 'late']);
     doubts.looked('early');
     expect(doubts.add('a')).toBe(true);
@@ -35,7 +35,7 @@ describe('Doubts', () => {
     expect(woken).toEqual(['a']);
   });
 
-  it('are news once', () => {
+  it('are reported as new only once', () => {
     const { doubts } = setUp();
     expect([doubts.add('a'), doubts.add('a')]).toEqual([true, false]);
   });
@@ -52,7 +52,7 @@ describe('Doubts', () => {
     expect(woken).toEqual(keys);
   });
 
-  it('are many as soon as there is one too many, whoever is still to be looked at', () => {
+  it('are many as soon as the limit is exceeded, even before all workloads had a pass', () => {
     const { doubts, addMany } = setUp(['late']);
     addMany(MOST_DOUBTS + 1);
     expect(doubts.count).toBe('many');
@@ -67,7 +67,7 @@ describe('Doubts', () => {
     expect(told.times, 'told once').toBe(1);
   });
 
-  it('do not wait for ever for one that is never looked at', () => {
+  it('do not wait forever for a workload that never has a pass', () => {
     const { doubts, clock, woken } = setUp(['never']);
     doubts.add('a');
     doubts.looked('a');
@@ -80,7 +80,7 @@ describe('Doubts', () => {
     expect(woken).toEqual(['a']);
   });
 
-  it('of long ago are not counted: one in a week is no start', () => {
+  it('of long ago are not counted: one in a week does not indicate a restart', () => {
     const { doubts, clock, addMany } = setUp();
     addMany(MOST_DOUBTS + 1);
     expect(doubts.count).toBe('many');

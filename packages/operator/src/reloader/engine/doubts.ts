@@ -1,33 +1,34 @@
 /**
- * Counts the reloads that nothing but times speaks for, before the first of them is made.
+ * Counts the reloads that only timestamps justify (doubts), before the engine makes the first of them.
  *
- * In: each pass of this process, and the workloads that a start has to look at. Out: whether such reloads are few, or
- * many and have to be held; those that waited for the answer are woken. Guarantees: never more than the limit is reloaded
- * at one start; none waits for the count longer than its deadline; after it, doubts of the last minutes are counted.
+ * In: each pass of this process, and the workloads that every start reconciles. Out: whether such reloads are few, or
+ * too many and have to be held; workloads that wait for the answer are requeued. Guarantees: one start never makes more
+ * such reloads than the limit; no workload waits for the count beyond its deadline; after the count, the doubts of the
+ * last minutes count.
  */
 import { type DoubtCount, MOST_DOUBTS } from '../model/doubts.ts';
 
-/** Somebody who is never looked at must not hold up everybody. */
+/** One workload that is never reconciled must not block all others. */
 const LONGEST_COUNT_MS = 120_000;
-/** Doubts that come one by one over days are no start. */
+/** Older doubts are dropped: a few doubts spread over days do not indicate a restart. */
 const COUNTED_FOR_MS = 600_000;
 
 export interface DoubtsOptions {
-  /** Keys of all workloads that are looked at when a process begins. */
+  /** Keys of all workloads that are reconciled when a process starts. */
   readonly expected: () => Iterable<string>;
   readonly wake: (key: string) => void;
   readonly now: () => number;
-  /** Called once when they become too many. */
+  /** Called once when the doubts exceed the limit. */
   readonly tooMany: () => void;
 }
 
 export class Doubts {
   readonly #options: DoubtsOptions;
-  /** Milliseconds since the epoch: when each was found. */
+  /** By workload key: when its doubt was found, in milliseconds since the epoch. */
   readonly #found = new Map<string, number>();
-  /** Until the count has ended. */
+  /** Workloads with a finished pass; undefined after the count. */
   #looked: Set<string> | undefined = new Set();
-  /** Those that were not looked at when the first doubt was found; undefined before that, and after the count. */
+  /** Workloads that still have no pass; undefined before the first doubt, and after the count. */
   #missing: Set<string> | undefined;
   #began: number | undefined;
   #isMany = false;
@@ -42,7 +43,7 @@ export class Doubts {
     return this.#looked ? 'counting' : 'few';
   }
 
-  /** Times alone would reload this one. True if that is news. */
+  /** Only timestamps justify a reload of this workload. True if it was not counted yet. */
   add(key: string): boolean {
     this.#forgetOld();
     if (this.#found.has(key)) return false;
@@ -56,7 +57,7 @@ export class Doubts {
     return true;
   }
 
-  /** A pass over this one has ended, whatever became of it. */
+  /** A pass over this workload has ended, with any result. */
   looked(key: string): void {
     if (!this.#looked) return;
     const now = this.#options.now();

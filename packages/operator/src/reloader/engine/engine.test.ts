@@ -49,11 +49,11 @@ interface Scene {
   readonly pods?: PodEvidence;
   readonly content?: string;
   readonly resumeAt?: number;
-  /** It is listed, not watched, and this is what the server has of it. */
+  /** The workload's state on the API server, for a kind that is listed, not watched. */
   readonly listed?: WorkloadFacts;
 }
 
-/** One engine between a world, an executor that answers as told, a notebook and a reporter that remember everything. */
+/** An engine with a fake world, an executor with scripted answers, and a recording notebook and reporter. */
 function setUp(scene: Scene = {}) {
   const { outcomes = [DONE], pods = { readSince: [1] }, content = 'new' } = scene;
   const clock = new VirtualClock({ start: 5_000_000 });
@@ -153,9 +153,9 @@ function setUp(scene: Scene = {}) {
   };
 }
 
-describe('what a reload comes to', () => {
+describe('the outcome of a reload', () => {
   it.each<[string, Outcome, object, string[], boolean]>([
-    // Its rollout is looked at again when nothing has moved for 30 s.
+    // The rollout is checked again after 30 s without progress.
     ['done', DONE, { requeueAfterMs: 30_000 }, ['reloaded', 'reconciled success'], true],
     [
       'done without a change',
@@ -212,7 +212,7 @@ describe('what a reload comes to', () => {
     expect(evicted.notes.get('web')?.base).toBe(NO_BASE);
   });
 
-  it('a Job that was created anew is noted by whoever created it', async () => {
+  it('a re-created Job is noted by the executor, not by the engine', async () => {
     const stage = setUp({ outcomes: [{ kind: 'done', changed: true, noteOnly: true, newUid: 'u2' }] });
     await stage.pass();
     expect(stage.notes.get('web')?.record.seq).toBe(0);
@@ -250,7 +250,7 @@ describe('what is not a reload', () => {
     expect(stage.engine.states.of(web)).toBeUndefined();
   });
 
-  it('deleted meanwhile: forgotten, with its place among the rollouts', async () => {
+  it('deleted meanwhile: its state and its slot are dropped', async () => {
     const stage = setUp();
     await stage.pass();
     stage.change(undefined);
@@ -260,13 +260,13 @@ describe('what is not a reload', () => {
     expect(stage.engine.slots().running).toEqual([]);
   });
 
-  it('of a kind that cannot be read now: not forgotten', async () => {
+  it('of a kind that cannot be read now: its state is kept', async () => {
     const stage = setUp({ workload: undefined, parts: { unknownKinds: ['Deployment'] } });
     await stage.pass();
     expect(stage.told).toEqual(['reconciled skipped']);
   });
 
-  it('a Job that is not there may be one of ours that is to be finished', async () => {
+  it('a missing Job may be one whose re-creation has to be finished', async () => {
     const stage = setUp({ workload: undefined });
     const job = { ...web, kind: 'Job' } as const;
     expect(await stage.engine.reconcile(job, never)).toEqual({ requeueAfterMs: 1_000 });
@@ -279,7 +279,7 @@ describe('what is not a reload', () => {
     expect(stage.told).toEqual(['reconciled skipped']);
   });
 
-  it('a pause that is over is ended, one that is not is looked at when it is', async () => {
+  it('a pause that is over is ended, another one is requeued for its end', async () => {
     const over = setUp({ content: 'old', resumeAt: 4_000_000 });
     await over.pass();
     expect(over.told).toContain('resumed');
@@ -301,7 +301,7 @@ describe('what has to wait', () => {
     expect(stage.plans).toEqual([]);
   });
 
-  it('of a kind that is listed: read again before the reload, for somebody may have rolled it out', async () => {
+  it('of a kind that is listed: read again before the reload, because a user may have rolled it out', async () => {
     const released = facts({ templateDigest: 'released', templateWrittenAt: 5_000 });
     const stage = setUp({ settings: { settleMs: 1_000 }, listed: released, pods: { readSince: [5_000] } });
     await stage.pass();
@@ -313,7 +313,7 @@ describe('what has to wait', () => {
     expect(stage.notes.get('web')?.record.sources.get('secret/db')?.digest).toBe(digest('new'));
   });
 
-  it('of a kind that is listed, and nobody did: reloaded, once', async () => {
+  it('of a kind that is listed, and not rolled out by a user: reloaded, once', async () => {
     const stage = setUp({ settings: { settleMs: 1_000 }, listed: facts() });
     await stage.pass();
     await stage.clock.advance(1_000);
@@ -322,7 +322,7 @@ describe('what has to wait', () => {
     expect(stage.plans).toHaveLength(1);
   });
 
-  it('observing: told once as what would be', async () => {
+  it('observing: reported once as a reload that would be made', async () => {
     const stage = setUp({ settings: { mode: 'observe' } });
     await stage.pass();
     await stage.pass();
@@ -371,7 +371,7 @@ describe('what has to wait', () => {
   });
 });
 
-it('what another leader noted replaces what is remembered', async () => {
+it('a note of another leader replaces the memory of this one', async () => {
   const stage = setUp();
   await stage.pass();
   stage.notes.set('web', { record: { ...OLD, seq: 9 }, base: NO_BASE });

@@ -1,8 +1,8 @@
 /**
- * One pass over one workload: load what is known, plan, carry the plan out, report.
+ * One pass over one workload: load its record, plan, execute the plan, report.
  *
- * In: the name of a workload whose world may have changed. Out: at most one write to it, the time of the next pass, and
- * reports. It decides by caches, ledger and notebook; its memory only saves requests, so a crash loses and repeats nothing.
+ * In: the name of a workload that an event may concern. Out: at most one write to it, the time of the next pass, and
+ * reports. It decides by caches, ledger and notebook; memory only saves requests, so a crash loses and repeats nothing.
  */
 import type { Result } from '@reloader/runtime';
 import type { Slots } from '../model/budget.ts';
@@ -34,20 +34,20 @@ export interface EngineOptions extends Known, InquiryOptions {
   /** Resolves when the last note of this workload is stored. */
   readonly noteStored: RestorationOptions['noteStored'];
   readonly lookAtRollout: VerificationOptions['lookAtRollout'];
-  /** Of kinds that are listed, not watched: reads a workload from the server into the cache. */
+  /** For kinds that are listed, not watched: reads a workload from the API server into the cache. */
   readonly refreshListed: (kind: WorkloadKind) => Refresh | undefined;
-  /** All that are known. */
+  /** All workloads in the caches. */
   readonly workloads: () => Iterable<WorkloadFacts>;
-  /** Keys of those that are looked at when a process begins. */
+  /** Keys of the workloads that are reconciled when a process starts. */
   readonly expected: () => Iterable<string>;
   readonly reporter: PipelineReporter;
-  /** Asks for another pass over a workload. */
+  /** Requeues a workload for another pass. */
   readonly wake: (key: string) => void;
 }
 
 export class Engine {
   readonly #options: EngineOptions & { readonly peerWaits: PeerWaits };
-  /** What it remembers of each workload, to look at. */
+  /** The engine's memory of each workload; other parts only read it. */
   readonly states = new WorkloadStates();
   readonly #rollouts: UnfinishedRollouts;
   readonly #planner: Planner;
@@ -75,12 +75,12 @@ export class Engine {
     this.#restoration = new Restoration({ ...options, states: this.states, failures });
   }
 
-  /** Rollouts of ours that have not ended, and who waits for one to end. */
+  /** Our rollouts that have not ended, and the workloads that wait for a slot. */
   slots(): Slots {
     return this.#rollouts.slots();
   }
 
-  /** Another leader has noted something newer of it: what we remember is outdated. */
+  /** Another leader has stored a newer note of this workload, so our memory of it is outdated. */
   outdated(ref: WorkloadRef): void {
     this.states.outdated(ref);
     this.failures.reread(ref);
@@ -105,12 +105,12 @@ export class Engine {
     }
   }
 
-  /** `isFresh`: the workload was read just now, whatever is heard of it otherwise. */
+  /** `isFresh`: the workload was just read from the API server, so its cache entry needs no refresh. */
   async #pass(ref: WorkloadRef, signal: AbortSignal, isFresh = false): Promise<Passed> {
     const { world, reporter } = this.#options;
     const workload = world.workload(ref);
     if (!workload) return { result: await this.#absent(ref, signal) };
-    // A Job that we made anew, and whose answer got lost, is noted as what it was made for before anything else.
+    // If we re-created a Job and lost the API server's answer, first note what it was created for.
     await this.#execution.finishJobs(ref, signal);
     let planned = this.#planner.plan(workload);
     if (isLacking(planned)) {
@@ -118,13 +118,13 @@ export class Engine {
       planned = withoutUnchecked(this.#planner.plan(workload, pods));
     }
     const { want, memory, action, now } = planned;
-    // While it waited, somebody may have rolled it out with the new values, and of a kind that is listed nobody hears.
+    // While the reload waited, a user may have rolled out the new values. Listed kinds send no event, so read it again.
     const refresh = isFresh ? undefined : this.#options.refreshListed(ref.kind);
     if (refresh && action.kind === 'reload' && this.states.of(ref)?.deferred) {
       await refresh(ref, signal);
       return this.#pass(ref, signal, true);
     }
-    // Nothing is awaited from here until a reload has taken its place among the rollouts: others count it.
+    // No await from here until a reload holds its slot, because other passes count the slots.
     if (action.kind === 'leave' && action.why !== 'up-to-date' && action.why !== 'newer-record') {
       this.#rollouts.forget(workloadKey(ref));
       if (action.why !== 'asks-nothing') return { result: {}, action };
@@ -149,7 +149,7 @@ export class Engine {
       this.#rollouts.forget(workloadKey(ref));
       this.#options.notebook.forget(ref);
       this.states.forget(ref);
-      // Also what was never watched may have had problems that were told.
+      // Problems may have been reported for a workload without any state here.
       this.#options.reporter.forget(ref);
     }
     return this.#execution.finishJobs(ref, signal);

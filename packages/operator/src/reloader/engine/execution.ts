@@ -1,8 +1,8 @@
 /**
- * Carries out one action of a plan.
+ * Executes one action of a plan.
  *
- * In: a pass and its action. Out: at most one write to the workload, a note, what it leads to in the state of the workload, reports, and when to
- * look again. An error that it throws is tried again by the queue, with backoff.
+ * In: a pass and its action. Out: at most one write to the workload, a note, the workload's new state, reports, and the
+ * time of the next pass. If it throws, the queue retries with exponential backoff.
  */
 import type { Clock, Result } from '@reloader/runtime';
 import { baseOf, outcomesOf, type ParsedNote, restoringIn } from '../ledger/note.ts';
@@ -25,7 +25,7 @@ import type { PeerWaits } from './peer-waits.ts';
 import type { UnfinishedRollouts } from './rollouts.ts';
 import type { Eviction } from './state.ts';
 
-/** What the engine needs of the notebook. */
+/** The notebook as the engine uses it. */
 export interface NotebookPort {
   note(ref: WorkloadRef): ParsedNote;
   put(ref: WorkloadRef, note: Note): void;
@@ -44,19 +44,19 @@ export interface ExecutionOptions {
 
 type ActionOf<Kind extends Action['kind']> = Extract<Action, { kind: Kind }>;
 
-/** A change that the API server refuses for what it says is tried again this often. */
+/** Retry interval of a change that the API server rejects because of its content. */
 const REJECTED_RETRY_MS = 300_000;
 const JOB_CHECK_MS = 1_000;
 const COUNTING_CHECK_MS = 5_000;
-/** Those that wait for peers are woken in time. Should that get lost, they look by themselves. */
+/** Fallback: workloads that wait for peers are requeued when the peers are done; this covers a lost wake-up. */
 const PEERS_CHECK_MS = 300_000;
 
-/** The server did not take the reload; the queue tries again with backoff. */
+/** The API server refused the reload; the queue retries with exponential backoff. */
 export class ReloadFailedError extends Error {
   override name = 'ReloadFailedError';
 }
 
-/** The operator lacks the right to make it. */
+/** RBAC does not allow the operator to make the reload. */
 class ReloadForbiddenError extends ReloadFailedError {}
 
 export class Execution {
@@ -68,7 +68,7 @@ export class Execution {
 
   async carryOut(pass: Pass, action: Action): Promise<Result> {
     const { state } = pass;
-    // A reload gives up its place in line by taking a slot, and what waits says for what.
+    // A reload leaves the line itself when it takes a slot, and #defer decides for a deferred one.
     const keepsPlace = action.kind === 'defer' || (action.kind === 'reload' && !action.outsideCap);
     if (!keepsPlace) this.#options.rollouts.stopWaiting(pass.key);
     this.#options.peerWaits.wait(pass.key, action.kind === 'defer' ? (action.later.peers ?? []) : []);
@@ -98,11 +98,11 @@ export class Execution {
   #record(pass: Pass, { verdict, ledger, instead }: ActionOf<'record'>): Result {
     if (!instead) pass.state.deferred = undefined;
     this.#note(pass, verdict, ledger);
-    // What was noted is still to be rolled out, and no event tells us of our own note.
+    // The noted content still has to be rolled out, and our own note causes no event, so requeue.
     return verdict.because === 'returned' ? { requeueAfterMs: 1 } : {};
   }
 
-  /** Nothing of it is written to the workload, so nobody can refuse it. */
+  /** Writes to the notebook only, not to the workload, so admission cannot refuse it. */
   #note({ workload, state }: Pass, verdict: Verdict, ledger: Ledger, doubt?: NotedDoubt): void {
     const { notebook, reporter } = this.#options;
     const ref = refOf(workload);
@@ -131,13 +131,13 @@ export class Execution {
     const { executor, reporter, rollouts } = this.#options;
     state.deferred = undefined;
     const report = { plan: action.reload, want, seenAt: action.seenAt };
-    // Taken before anything is awaited: others decide meanwhile.
+    // Take the slot before the first await, because other passes plan meanwhile.
     if (!action.outsideCap) rollouts.set(key, true);
     try {
       return this.#afterReload(pass, action, await executor.reload(action.reload, signal), report);
     } catch (error) {
       const failure = error instanceof Error ? error : new Error(String(error));
-      // Nothing began, and the next try may be long in coming.
+      // No rollout began, and the next retry may be far away, so free the slot.
       if (!state.following && !state.eviction) rollouts.set(key, false);
       state.lastError = failure.message;
       state.forbidden = failure instanceof ReloadForbiddenError;
@@ -164,7 +164,7 @@ export class Execution {
         const base = baseOf(standing);
         state.lastError = undefined;
         state.memory = (outcome.noteOnly ? afterNote : afterPatch)(state.memory, ledger, base);
-        // A Job that was created anew is noted by whoever created it, under its own uid.
+        // The executor has already noted a re-created Job, under its new uid.
         if (outcome.newUid === undefined) {
           notebook.put(refOf(workload), {
             record: ledger,
@@ -176,7 +176,7 @@ export class Execution {
           {
             seq: ledger.seq,
             reloadedAt: ledger.reloadedAt ?? Math.floor(reload.now / 1000),
-            // What was not written to leaves nothing to wait for.
+            // The workload was not written to, so there is no new resourceVersion to wait for.
             before: outcome.noteOnly ? '' : reload.workload.metadata.resourceVersion,
             outsideCap,
             ...(undone && { undoes: undone.seq }),
@@ -195,7 +195,7 @@ export class Execution {
         }
         return { requeueAfterMs: outcome.afterMs };
       case 'conflict':
-        // Somebody wrote at the same time: what the caches show next decides.
+        // Another client wrote at the same time: plan again with the caches' next state.
         return { requeue: true };
       case 'forbidden':
         throw new ReloadForbiddenError(outcome.message);
@@ -207,7 +207,7 @@ export class Execution {
     }
   }
 
-  /** From now on somebody waits for the outcome of this reload, and no longer for that of the one before. */
+  /** Opens the outcome of this reload, and reports open outcomes of earlier reloads as superseded. */
   #outcomesAfter(
     workload: WorkloadFacts,
     { verdict, ledger }: ActionOf<'reload'>,
@@ -227,7 +227,7 @@ export class Execution {
     }
     const { seq } = ledger;
     const before = superseding(known, at);
-    // What changed nothing made no new pods.
+    // A reload that changed nothing starts no pods, so there is no outcome to verify.
     if (!changed || !verdict.reload?.policy.verify || !isVerified(workload.kind)) return before;
     const sources = contentOf(verdict.differences);
     return opened(before, { seq, at, template: workload.templateDigest, sources });
@@ -245,7 +245,7 @@ export class Execution {
     const looksAt = this.#queueUp(pass, verdict, later);
     if (ledger) this.#note(pass, verdict, ledger, doubt);
     else if (doubt?.held) this.#noteHeld(workload, doubt);
-    // Who counts wakes it when all were looked at; the time is for those who never are.
+    // The doubt count requeues it when all workloads had a pass; the delay is for a workload that never has one.
     if (later.why === 'settling' && later.until === undefined) return { requeueAfterMs: COUNTING_CHECK_MS };
     const again = later.peers && now + PEERS_CHECK_MS;
     const times = [looksAt, again, later.until, later.lookAt].filter((time) => time !== undefined);
@@ -253,7 +253,7 @@ export class Execution {
     return Number.isFinite(next) ? { requeueAfterMs: Math.max(1, next - now) } : {};
   }
 
-  /** That it waits is noted already; that it waits for a person must be, too. */
+  /** The pending change is noted already; this adds that it is held until a person acts. */
   #noteHeld(workload: WorkloadFacts, doubt: NotedDoubt): void {
     const { notebook } = this.#options;
     const ref = refOf(workload);
@@ -264,7 +264,7 @@ export class Execution {
     notebook.put(ref, { ...known.note, doubt });
   }
 
-  /** Its place among those that wait for a slot, where nothing but time keeps it from taking one, and when to look. */
+  /** Puts it in line for a slot if only a slot or a known time holds it. Returns when to look again. */
   #queueUp({ key, now }: Pass, { reload }: Verdict, { why, until, since }: Later): number | undefined {
     const { rollouts } = this.#options;
     const budgets = reload?.policy.budgets ?? [];
@@ -281,7 +281,7 @@ export class Execution {
     this.#options.reporter.wouldReload(workload, verdict);
   }
 
-  /** The end of a pause the Stakater way, computed from what stands on the workload. */
+  /** Ends a Stakater-style pause of a Deployment; its end follows from the workload's annotations. */
   async resume(workload: WorkloadFacts, now: number, signal: AbortSignal): Promise<Result> {
     const { executor, settings } = this.#options;
     const at = executor.resumeAt(workload);
@@ -291,7 +291,7 @@ export class Execution {
     return outcome.kind === 'conflict' ? { requeue: true } : {};
   }
 
-  /** A Job may be one that we deleted to create it again: it is not there yet, or nobody noted that it is. */
+  /** Completes re-creations of Jobs: a Job that we deleted may not be created again yet, or not noted yet. */
   async finishJobs({ kind }: WorkloadRef, signal: AbortSignal): Promise<Result> {
     const { executor } = this.#options;
     if (kind !== 'Job' || !executor.hasInterruptedJobs) return {};
@@ -300,18 +300,18 @@ export class Execution {
   }
 }
 
-/** Each change needs an approval of its own and fails by itself, so each is told. */
+/** Each change needs its own approval and can fail on its own, so each is reported. */
 function isOtherChange(before: Later, later: Later): boolean {
   return TOLD_BY_CHANGE.has(later.why) && before.change !== later.change;
 }
 
-/** What failed is done: the server may have carried out a write whose answer was lost, or somebody else did it. */
+/** The failed reload is no longer needed: the lost write did succeed, or another client rolled the content out. */
 function isHealed({ action, because }: Verdict): boolean {
   if (action === 'reload') return false;
   return because !== 'not-in-sync' && because !== 'write-not-seen';
 }
 
-/** The same pod under the same budget is blocked since it was first seen so; anything else is progress. */
+/** The same pod under the same budget stays blocked since the first time; anything else counts as progress. */
 function evictionAfter(
   { protectedBy }: Extract<Outcome, { kind: 'continue' }>,
   before: Eviction | undefined,

@@ -37,14 +37,14 @@ function stage(noted?: Note) {
 }
 
 describe('Content that failed', () => {
-  it('is known from the notes, also where somebody looked before they were read', () => {
+  it('is known from the notes, even if a view asked before they were read', () => {
     const { failures, notebook } = stage();
     expect(failures.known(BAD)).toEqual([]);
     notebook.current = note('failed');
     expect(failures.of(BAD)).toHaveLength(1);
   });
 
-  it('wakes those that wait when it comes and when it goes', () => {
+  it('wakes waiting workloads when it is noted and when it is removed', () => {
     const { failures, woken } = stage();
     failures.notebook.put(refOf(web), note('open'));
     expect(woken).toEqual([]);
@@ -56,7 +56,7 @@ describe('Content that failed', () => {
     expect(failures.of(BAD)).toEqual([]);
   });
 
-  it('is news also from another leader', () => {
+  it('wakes waiting workloads also if another leader noted it', () => {
     const { failures, notebook, woken } = stage(note('ok'));
     expect(failures.of(BAD)).toEqual([]);
     notebook.current = note('failed');

@@ -1,9 +1,9 @@
 /**
- * Content that failed somewhere, kept up to date with the notes.
+ * An index of content that failed on a workload, kept up to date with the notes.
  *
- * In: every note that this process reads or writes. Out: the workloads that a content failed on, as far as they still are
- * there; whoever waits is woken when that changes. All notes are looked at before the first answer to a pass, which comes
- * after they were read; those who only look may ask earlier, and are told what is known by then.
+ * In: every note that this process reads or writes. Out: the existing workloads that a content failed on; when that
+ * changes, workloads that wait for peers are requeued. `of`, for passes, first loads all notes, and is called only
+ * after the notebook was read; `known`, for views, can be called earlier and answers with the notes seen by then.
  */
 
 import { FailedContents } from '../ledger/failed-contents.ts';
@@ -23,22 +23,22 @@ import type { WorkloadStates } from './state.ts';
 export interface FailuresOptions {
   readonly world: Pick<World, 'workload'>;
   readonly notebook: NotebookPort;
-  /** All that are known. */
+  /** All workloads in the caches. */
   readonly workloads: () => Iterable<WorkloadFacts>;
   readonly wake: (key: string) => void;
   readonly states: Pick<WorkloadStates, 'waitingForPeers'>;
 }
 
-/** A note that was read takes some kilobytes. */
+/** Bounds memory: a parsed note takes some kilobytes. */
 const MOST_READ = 1000;
 
 export class Failures {
   readonly #options: FailuresOptions;
   readonly #contents = new FailedContents();
   #isLoaded = false;
-  /** As they were last read for peers, who ask again and again. */
+  /** Cache of parsed notes: plans read the notes of all peers, again and again. */
   readonly #read = new Map<string, ParsedNote>();
-  /** For everybody who writes notes. */
+  /** All writers of notes use this one, so that the index sees each note. */
   readonly notebook: NotebookPort;
 
   constructor(options: FailuresOptions) {
@@ -57,7 +57,7 @@ export class Failures {
     };
   }
 
-  /** In a pass. */
+  /** For passes; the first call loads all notes. */
   of(content: string): readonly FailedContent[] {
     const { workloads, notebook } = this.#options;
     if (!this.#isLoaded) {
@@ -74,7 +74,7 @@ export class Failures {
       .filter(({ workload, uid }) => world.workload(parseWorkloadKey(workload))?.metadata.uid === uid);
   }
 
-  /** The same object as long as nothing else is noted. */
+  /** Usually the same object until the note changes, because parsed notes are cached. */
   noteOf(ref: WorkloadRef): ParsedNote {
     const key = workloadKey(ref);
     const known = this.#read.get(key) ?? this.#options.notebook.note(ref);
@@ -83,7 +83,7 @@ export class Failures {
     return known;
   }
 
-  /** Another leader has noted something of it. */
+  /** Another leader has written this workload's note. */
   reread(ref: WorkloadRef): void {
     this.#set(ref, this.#options.notebook.note(ref));
   }

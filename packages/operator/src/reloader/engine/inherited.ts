@@ -1,7 +1,7 @@
 /**
- * Which rollouts were under way when this process began, and which changes waited: they hold slots, or their place in
- * line, before anything is decided, so that after a change of leader no more begins than budgets allow, and the oldest
- * first. Pure.
+ * Finds the rollouts that were under way, and the changes that waited, when this process became leader. They get their
+ * slots, or their place in line, before the first decision, so that after a change of leader no more rollouts start
+ * than budgets allow, and the oldest change starts first. `inheritedRollouts` is pure.
  */
 import { outcomesOf, type ParsedNote } from '../ledger/note.ts';
 import { outcomeOf } from '../ledger/outcomes.ts';
@@ -24,7 +24,7 @@ export interface Inheritance {
 
 export interface Inherited {
   readonly key: string;
-  /** Undefined: it holds a slot. Else milliseconds since the epoch: since when its change waits. */
+  /** Undefined: it holds a slot. Otherwise its change waits since then, in milliseconds since the epoch. */
   readonly since?: number;
 }
 
@@ -49,8 +49,8 @@ export function* inheritedRollouts({ workloads, note, deadlineMs, now }: Inherit
 }
 
 /**
- * A rollout that this process did not begin: it came with our last reload if nobody has written the template since, and
- * if that was not so long ago that it is more likely to be something else, as scaling.
+ * Whether a rollout that this process did not start comes from our last reload: no client has written the template
+ * since, and the reload is younger than the deadline. After that, another cause, such as scaling, is more likely.
  */
 export function isOurs(
   { templateWrittenAt }: WorkloadFacts,
@@ -65,11 +65,11 @@ export interface InheritedOptions {
   readonly world: World;
   readonly settings: Pick<ReloaderSettings, 'rolloutDeadlineMs'>;
   readonly notebook: { note(ref: WorkloadRef): ParsedNote };
-  /** All that are known. */
+  /** All workloads in the caches. */
   readonly workloads: () => Iterable<WorkloadFacts>;
 }
 
-/** They take their slots before this process gives the first one away. */
+/** Inherited rollouts take their slots before this process grants the first one. */
 export class InheritedRollouts {
   readonly #options: InheritedOptions;
   #isDone = false;
@@ -78,7 +78,7 @@ export class InheritedRollouts {
     this.#options = options;
   }
 
-  /** Before the first slot is given: what is under way already counts. */
+  /** The slots of `rollouts`; the first call adds the inherited rollouts. */
   slotsOf(rollouts: UnfinishedRollouts): (now: number) => Slots {
     return (now) => {
       this.takeOnce(rollouts, now);
@@ -90,7 +90,7 @@ export class InheritedRollouts {
     const { world, settings, notebook } = this.#options;
     if (this.#isDone) return;
     this.#isDone = true;
-    // What another installation cares for holds no slot of ours.
+    // Workloads that another installation manages take none of our slots.
     const workloads = [...this.#options.workloads()].filter((each) => world.inScope(each.metadata.namespace));
     const deadlineMs = settings.rolloutDeadlineMs;
     const note = (ref: WorkloadRef): ParsedNote => notebook.note(ref);

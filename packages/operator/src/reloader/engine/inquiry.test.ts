@@ -28,7 +28,7 @@ describe('A plan lacks', () => {
     expect(isLacking(plan)).toBe(expected);
   });
 
-  it('a verdict that nobody could give: then nothing is rolled out', () => {
+  it('a verdict that is not available: then nothing is rolled out', () => {
     expect(withoutUnchecked(planned(RELOAD, QUESTION)).action).toEqual({ kind: 'wait', afterMs: 1_000 });
     expect(withoutUnchecked(planned(RELOAD)).action).toBe(RELOAD);
     const held = planned(later('window'), QUESTION);
@@ -62,7 +62,7 @@ describe('What is found out', () => {
     expect(asked).toEqual(['pods: away', 'content: db']);
   });
 
-  it('is the content alone where nobody doubts', async () => {
+  it('is the content alone where there is no doubt', async () => {
     const { asked, about } = setUp(planned(RELOAD));
     expect(await about(planned(RELOAD, QUESTION))).toBeUndefined();
     expect(asked).toEqual(['content: db']);

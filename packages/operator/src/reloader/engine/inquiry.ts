@@ -1,8 +1,8 @@
 /**
- * Finds out what a plan lacks: the ages of pods, verdicts on contents.
+ * Requests the information that a plan lacks: the ages of pods, verdicts on contents.
  *
- * In: a workload and its plan. Out: what its pods say, for the next plan; verdicts are where that plan looks for them.
- * Whoever asked plans again by itself, because nothing may be awaited between a plan and the slot that it takes.
+ * In: a workload and its plan. Out: the evidence of its pods, for the next plan; verdicts are stored where that plan
+ * looks for them. The caller plans again itself, because there may be no await between a plan and taking its slot.
  */
 import type { ContentQuestion } from '../model/content-rule.ts';
 import type { Doubt, PodEvidence } from '../model/decision.ts';
@@ -14,7 +14,7 @@ export interface InquiryOptions {
   readonly checkContents: (questions: readonly ContentQuestion[], signal: AbortSignal) => Promise<void>;
 }
 
-/** A content that was another one when it was read is looked at again then, if no event comes earlier. */
+/** If a content had changed before it was read, the workload is requeued after this, unless an event comes first. */
 const CONTENT_CHECK_MS = 1_000;
 
 export class Inquiry {
@@ -47,13 +47,13 @@ export function isLacking(planned: Planned): boolean {
   return planned.action.kind === 'ask-pods' || lacksVerdict(planned);
 }
 
-/** While it settles, the next content may be there before anybody has looked at this one. */
+/** A content that is still settling may be replaced soon, so it is not checked yet. */
 function lacksVerdict({ action, unchecked = [] }: Planned): boolean {
   if (unchecked.length === 0) return false;
   return action.kind === 'reload' || (action.kind === 'defer' && action.later.why !== 'settling');
 }
 
-/** Nothing is rolled out that nobody has looked at. */
+/** A reload with unchecked content waits: only checked content is rolled out. */
 export function withoutUnchecked(planned: Planned): Planned {
   if (planned.action.kind !== 'reload' || !lacksVerdict(planned)) return planned;
   return { ...planned, action: { kind: 'wait', afterMs: CONTENT_CHECK_MS } };

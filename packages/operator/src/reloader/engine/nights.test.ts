@@ -1,6 +1,6 @@
 /**
- * 500 workloads with a change each, ten rollouts at a time, a window of half an hour a night, and another leader in the
- * middle of the second: the oldest change always goes first, and after three nights nobody waits any more.
+ * 500 workloads with a change each, ten rollouts at a time, a window of half an hour a night, and a change of leader in
+ * the middle of the second: the oldest change always goes first, and after three nights no workload waits any more.
  */
 import { systemClock } from '@reloader/runtime';
 import { expect, it } from 'vitest';
@@ -35,7 +35,7 @@ const quiet = new Proxy({} as PipelineReporter, { get: () => () => undefined });
 
 const digestOf = (content: number): string => String(content).padStart(22, 'd');
 
-/** The cluster and its clock; engines come and go. */
+/** The cluster and its clock; they outlive the engines. */
 class Nights {
   readonly clock = { ...systemClock, now: () => this.#now, monotonic: () => this.#now };
   #now = NOON;
@@ -47,9 +47,9 @@ class Nights {
   readonly #workloads = new Map<string, WorkloadFacts>();
   readonly #contents = new Map<string, { readonly content: number; readonly at: number }>();
   readonly #notes = new Map<string, Note>();
-  /** What happens when: passes, edits, ends of rollouts. */
+  /** The scheduled actions: passes, edits, ends of rollouts. */
   readonly #agenda: { readonly at: number; readonly run: () => Promise<void> | void }[] = [];
-  /** One pass of each at a time, the earliest that was asked for, as the queue has it. */
+  /** The next pass of each workload: the earliest requested time, as in the queue. */
   readonly #due = new Map<string, number>();
   #engine: Engine;
 
@@ -82,7 +82,7 @@ class Nights {
     });
   }
 
-  /** The leader is gone, with all that it remembered. */
+  /** The leader crashes and loses its memory. */
   fail(at: number): void {
     this.#at(at, () => {
       this.#engine = this.#newEngine();
@@ -213,25 +213,25 @@ class Nights {
   }
 }
 
-it('the oldest goes first, ten at a time, across a change of leader, and nobody starves', {
+it('the oldest goes first, ten at a time, across a change of leader, and no workload starves', {
   timeout: 120_000,
 }, async () => {
   const nights = new Nights();
   await nights.runUntil(NOON);
-  // Not in the order of their names: a stride that meets each of them once.
+  // Not in the order of their names: a stride that visits each key once.
   const keys = nights.keys.map((_, index, all) => all[(index * 173) % all.length] ?? '');
   for (const [index, key] of keys.entries()) nights.edit(key, NOON + MINUTE + index * 10_000);
   nights.fail(NOON + 14 * HOUR + DAY + 7 * MINUTE);
   await nights.runUntil(NOON + DAY);
   const firstNight = nights.begun.length;
-  // Those that were reloaded change again: they go to the end of the line.
+  // Sources of reloaded workloads change again: these workloads go to the end of the line.
   for (const { key } of nights.begun.slice(0, 50)) nights.edit(key, NOON + DAY + HOUR);
   await nights.runUntil(NOON + 3 * DAY);
 
   expect(nights.most).toBe(CAP);
   expect(firstNight).toBeGreaterThan(200);
   expect(firstNight).toBeLessThan(WORKLOADS);
-  // Of those that begin in one moment, any may be first.
+  // Rollouts that start at the same time may be in any order.
   const ages = nights.begun.toSorted((a, b) => a.at - b.at || a.since - b.since).map(({ since }) => since);
   expect(ages, 'the oldest first').toEqual(ages.toSorted((a, b) => a - b));
   expect([...nights.pending.keys()], 'still waiting').toEqual([]);

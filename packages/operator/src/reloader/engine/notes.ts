@@ -1,4 +1,4 @@
-/** What is wrong with the record of a workload, in the words of conditions and Events. */
+/** Problems with the record of a workload, as reasons and messages for conditions and Events. */
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { Install, Verdict } from '../model/decision.ts';
 import type { Ledger } from '../model/ledger.ts';
@@ -13,7 +13,7 @@ type Notes = WorkloadView['notes'];
 
 export interface Ours {
   readonly installation: string;
-  /** Seconds since the epoch: since when this process decides. */
+  /** Since when this process decides, in seconds since the epoch. */
   readonly since: number;
 }
 
@@ -21,7 +21,7 @@ export function oursOf(settings: ReloaderSettings, { decidesSince }: Install): O
   return { installation: installationOf(settings), since: decidesSince ?? Number.POSITIVE_INFINITY };
 }
 
-/** Whoever else made the last reload while this process was running; one that went before us is gone. */
+/** The other installation that made the last reload, if it did so while this process was running. */
 export function otherInstallation(
   recorded: Pick<Ledger, 'installation' | 'reloadedAt'> | undefined,
   { installation, since }: Ours,
@@ -42,7 +42,7 @@ export function notesOf(
     const message = `The Reloader ${other} reloads it as well as this one, ${ours.installation}: each change would be told twice, and settings contradict each other. Give each its own namespaces, or remove one`;
     notes.push({ reason: 'OtherInstallation', message });
   }
-  // Without a verdict the pods are to be asked again: until then, what they said last is true.
+  // Without a verdict the pods have to be listed again. Until then their last evidence counts.
   const isHeld = (verdict ?? state?.memory)?.revertHeldAt !== undefined;
   if (verdict?.reverted || isHeld || (state?.memory.revertRetries ?? 0) > 0) {
     const what = `The template no longer carries reload ${verdict?.recorded?.seq ?? ''}`;
@@ -63,7 +63,7 @@ export function notesOf(
   return notes;
 }
 
-/** Those of an annotated workload, which has no place for them but in an Event; a ReloaderConfig shows conditions. */
+/** The notes as problems for Events, the only place that an annotated workload has; a ReloaderConfig has conditions. */
 export function problemsOf(
   workload: WorkloadFacts,
   verdict: Verdict | undefined,

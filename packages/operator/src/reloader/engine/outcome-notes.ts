@@ -1,5 +1,5 @@
 /**
- * What became of reloads: told once, and noted, so that the process after this one neither forgets nor repeats it.
+ * Outcomes of reloads: each is reported once, and noted, so that the next leader neither loses nor repeats it.
  *
  * In: the end of a rollout. Out: one report, and one change of the note. The workload is not written to.
  */
@@ -21,11 +21,11 @@ export interface OutcomeNotesOptions {
   readonly clock: Clock;
 }
 
-/** A reload whose outcome is asked for. */
+/** A reload with `verify`. */
 export interface Verified {
   readonly verify: Verify;
   readonly outcome: ReloadOutcome;
-  /** Somebody else has changed the template: what its pods do now tells nothing of our reload. */
+  /** Another client has changed the template, so the state of the pods no longer says anything about our reload. */
   readonly isSuperseded: boolean;
 }
 
@@ -50,7 +50,7 @@ export class OutcomeNotes {
     return outcomeOf(this.#outcomes(workload), seq);
   }
 
-  /** Undefined where nobody asks for it. Who asks is what the present annotations and configs say. */
+  /** Undefined without `verify`, by the current annotations and ReloaderConfigs. */
   verified({ workload, want, state }: Pass, { seq, reloadedAt, before }: Following): Verified | undefined {
     const { ledger } = state.memory;
     if (!ledger || !isVerified(workload.kind)) return undefined;
@@ -101,7 +101,7 @@ export class OutcomeNotes {
     if (failed === undefined) this.#options.reporter.rolledOut(pass.workload, seq, 'superseded', message);
   }
 
-  /** It waits for a person now: whether it works, nobody knows. */
+  /** The rollout is now held until a person acts, so whether it works is unknown. */
   forgetFailure(pass: Pass, seq: number): void {
     const others = this.#outcomes(pass.workload).filter((each) => each.seq !== seq);
     this.#note(pass, undefined, others);
@@ -114,7 +114,7 @@ export class OutcomeNotes {
     verified: Verified | undefined,
   ): readonly ReloadOutcome[] {
     const known = this.#outcomes(workload);
-    // A failure that was verified once is over when the rollout is, whoever still asks.
+    // An outcome that was opened once ends with its rollout, even if `verify` is no longer set.
     const all = verified && !outcomeOf(known, seq) ? opened(known, verified.outcome) : known;
     return ended(all, { seq, at: this.#now(), ...end }, state.memory.ledger?.sources ?? new Map());
   }

@@ -14,7 +14,7 @@ export interface Pass {
   readonly signal: AbortSignal;
 }
 
-/** A reload was decided, whether or not it is made at once. */
+/** A reload was decided, made now or deferred. */
 export function isReload(action: Action | undefined): boolean {
   return action !== undefined && verdictOf(action)?.action === 'reload' && action.kind !== 'leave';
 }

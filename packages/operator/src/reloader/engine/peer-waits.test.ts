@@ -21,7 +21,7 @@ function stage() {
   return { waits, woken, states, look };
 }
 
-describe('Who waits for peers is woken', () => {
+describe('A workload that waits for peers is woken', () => {
   it('when all of them are through, and once', () => {
     const { waits, woken, look } = stage();
     waits.wait(key('web'), [key('a'), key('b')]);
@@ -66,7 +66,7 @@ describe('Who waits for peers is woken', () => {
     expect(woken).toEqual([key('web')]);
   });
 
-  it('no more once it waits for others, or for nobody', () => {
+  it('no more once it waits for other peers, or for none', () => {
     const { waits, woken, look } = stage();
     waits.wait(key('web'), [key('a')]);
     waits.wait(key('web'), [key('b')]);

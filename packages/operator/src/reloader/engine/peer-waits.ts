@@ -1,9 +1,9 @@
 /**
- * Who waits for which peers.
+ * Tracks which workloads wait for which peers.
  *
- * In: those that a workload waits for, and the end of each pass. Out: a wake-up when all of them are through with what
- * they had to do. Guarantees: a workload is woken at most once for what it waits for, however many peers end; one whose
- * wake-up is lost looks by itself.
+ * In: the peers that a workload waits for, and the end of each pass. Out: a workload is requeued when all its peers are
+ * done. Guarantees: at most one requeue for each wait, however many peers end; a workload whose wake-up is lost is
+ * requeued by its own timer.
  */
 import { type WorkloadRef, workloadKey } from '../model/workload.ts';
 import { isAside } from '../plan/peers/standing.ts';
@@ -21,7 +21,7 @@ export class PeerWaits {
     this.#states = states;
   }
 
-  /** `key` waits for these and for nobody else. */
+  /** Replaces the peers that `key` waits for. */
   wait(key: string, peers: readonly string[]): void {
     this.stop(key);
     if (peers.length === 0) return;
@@ -38,8 +38,8 @@ export class PeerWaits {
   }
 
   /**
-   * A pass over it has ended: where it neither rolls out nor waits for its turn, nobody need wait for it. A failure is
-   * news once, and once more when it heals.
+   * A pass over this peer has ended. If it neither rolls out nor waits for its turn, others need not wait for it. A
+   * failed rollout releases them once, and its recovery once more.
    */
   looked(ref: WorkloadRef): void {
     const peer = workloadKey(ref);

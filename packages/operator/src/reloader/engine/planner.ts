@@ -1,9 +1,9 @@
 /**
- * Loads all that is known of one workload and plans by it.
+ * Loads everything that is known of one workload and plans with it.
  *
- * In: a workload of the caches; its note, what this process remembers of it, the slots and the count of doubts are looked
- * up here; what its pods say, if they were asked, is given. Out: the plan, and the moment it holds for. A doubt is counted before
- * it is acted upon, since it may be the one too many.
+ * In: a workload from the caches, and the evidence of its pods if they were listed. Its note, the engine's memory of
+ * it, the slots and the count of doubts are looked up here. Out: the plan, and the time that it was made for. A doubt
+ * is counted before the engine acts on it, because it may exceed the limit.
  */
 import type { Clock } from '@reloader/runtime';
 import type { Slots } from '../model/budget.ts';
@@ -30,14 +30,14 @@ export interface PlannerOptions {
   readonly doubts: Doubts;
   readonly slots: (now: number) => Slots;
   readonly failures: Pick<Failures, 'of' | 'noteOf'>;
-  /** Undefined: nobody has an order. */
+  /** Undefined: workloads have no order. */
   readonly peers?: PeersOf;
   readonly verdictOn: VerdictOf;
   readonly clock: Clock;
 }
 
 export interface Planned extends Plan {
-  /** Milliseconds since the epoch: a window may be closed a moment later. */
+  /** The time of the plan, in milliseconds since the epoch: a window may close a moment later. */
   readonly now: number;
 }
 
@@ -48,7 +48,7 @@ export class Planner {
     this.#options = options;
   }
 
-  /** Not asynchronous: between the plan and the slot that it takes, nobody else may plan. */
+  /** Synchronous: between a plan and taking its slot, no other pass may plan. */
   plan(workload: WorkloadFacts, pods?: PodEvidence): Planned {
     const planned = this.#plan(workload, pods);
     return this.#isNewDoubt(refOf(workload), planned.action) ? this.#plan(workload, pods) : planned;

@@ -1,9 +1,9 @@
 /**
- * After a pass: ConfigMaps that failed are put back where somebody asks for it, and those that work are kept as copies.
+ * After a pass: restores ConfigMaps whose content failed, if a user asks for it, and keeps copies of working content.
  *
- * In: a pass, after its rollout was looked at. Out: at most one write to each ConfigMap for each content that failed, copies
- * of contents that work, one report, and when to look again. What was begun stands in the note before anything is written, so
- * a crash neither loses nor repeats it.
+ * In: a pass, after its rollout was judged. Out: at most one write to each ConfigMap for each content that failed,
+ * copies of contents that work, one report, and the time of the next pass. The note names what is restored before the
+ * first write, so a crash neither loses nor repeats it.
  */
 import type { Clock, Result } from '@reloader/runtime';
 import type { Install } from '../model/decision.ts';
@@ -24,14 +24,14 @@ import type { Failures } from './failures.ts';
 import type { Pass } from './pass.ts';
 import type { Restoration as Restored, WorkloadStates } from './state.ts';
 
-/** What is written to sources, and read of them. */
+/** Writes to sources and reads them. */
 export interface SourceKeeper {
   restore(
     sources: readonly RestoreSource[],
     note: (sources: readonly RestoringSource[]) => Promise<void>,
     signal: AbortSignal,
   ): Promise<RestoreOutcome>;
-  /** Why no copy can be made; undefined where there is one, or none is needed. */
+  /** Returns why no copy can be made; undefined if there is one, or none is needed. */
   keep(facts: SourceFacts, signal: AbortSignal): Promise<string | undefined>;
 }
 
@@ -66,7 +66,7 @@ export class Restoration {
     if (planned.kind === 'nothing') return this.#keep(pass);
     if (planned.kind !== 'restore') return this.#told(pass, planned);
     const attempt = attemptOf(pass, planned.sources);
-    // The event of what was written has yet to come, or nothing has changed since it was refused.
+    // The event of our write has not arrived yet, or nothing has changed since the refusal.
     const { restoration } = state;
     const isOld = restoration?.attempt === attempt && restoration.until > this.#now();
     if (restoration && isOld) return { requeueAfterMs: Math.max(1, restoration.until - this.#now()) };
@@ -133,7 +133,7 @@ export class Restoration {
     return kind === 'refused' ? { requeueAfterMs: REFUSED_CHECK_MS } : {};
   }
 
-  /** Resolves when it is stored: what is written before that could be written twice. */
+  /** Resolves when the note is stored: a source that is written before that could be written twice. */
   async #note({ workload, state, signal }: Pass, restoring: Restoring): Promise<void> {
     const { notebook } = this.#options;
     const ref = refOf(workload);
@@ -184,7 +184,7 @@ export class Restoration {
   }
 }
 
-/** Names what is tried: the same as long as neither the workload's record nor a source has changed. */
+/** Identifies an attempt: the same until the workload's record or a source changes. */
 function attemptOf({ want, state }: Pass, sources: readonly RestoreSource[]): string {
   const versions = sources.map(({ key }) => {
     const found: SourceState | undefined = want.sources.find((each) => each.key === key)?.state;

@@ -53,7 +53,7 @@ describe('Unfinished rollouts', () => {
     expect(woken).toEqual(['x', 'y', 'z']);
   });
 
-  it('wake nobody for a slot that is taken by whoever waited for it', () => {
+  it('wake no other workload for a slot that the waiting workload takes', () => {
     const { rollouts, woken } = setUp();
     rollouts.wait(waiting('x'));
     rollouts.wait(waiting('y'));
@@ -82,7 +82,7 @@ describe('Unfinished rollouts', () => {
     expect(rollouts.wait(waiting('later', { from: 2_000 }))).toBe(2_000);
   });
 
-  it('who does not look for its slot within a minute after it was called has lost its turn', () => {
+  it('a woken workload that does not take its slot within a minute loses its turn', () => {
     const { rollouts, woken, clock } = setUp();
     rollouts.set('a', true);
     rollouts.wait(waiting('x'));
@@ -114,7 +114,7 @@ describe('Unfinished rollouts', () => {
     ]);
   });
 
-  it('hold no slot for longer than the deadline unless somebody says that they go on', () => {
+  it('hold no slot for longer than the deadline unless a pass reports that they go on', () => {
     const { rollouts, clock } = setUp();
     rollouts.set('a', true);
     rollouts.set('b', true);

@@ -1,23 +1,23 @@
 /**
- * The slots that budgets count: rollouts of ours that have not ended, and the workloads that wait for a slot.
+ * The slots that budgets count: our rollouts that have not ended, and the workloads that wait for a slot.
  *
- * In: what each pass sees of a workload. Out: who holds a slot, who waits, and a wake-up for those who may begin when one
- * is freed or somebody before them no longer wants it. Guarantees: nobody holds a slot for longer than the deadline
- * without somebody saying that its rollout goes on; of those who wait, the oldest change is woken first.
+ * In: the state of a workload in each pass. Out: which workloads hold a slot and which wait; when a slot is freed, or a
+ * workload leaves the line, the next ones are requeued. Guarantees: a slot expires at the deadline unless a pass
+ * reports that its rollout goes on; of the waiting workloads, the one with the oldest change is requeued first.
  */
 import type { Slots, Waiting } from '../model/budget.ts';
 import { granted, isBefore } from '../schedule/room.ts';
 
-/** Those that wait are woken in time. Should that get lost, they look by themselves, and the first in line more often. */
+/** Fallback for a lost wake-up: waiting workloads are requeued by a timer, the first in line more often. */
 const FIRST_IN_LINE = 20;
 const LOOK_AGAIN_MS = 30_000;
 const LOOK_AGAIN_LATER_MS = 300_000;
 
 export class UnfinishedRollouts {
-  /** Milliseconds since the epoch: when it was last said to go on. */
+  /** By key: when a pass last reported that its rollout goes on, in milliseconds since the epoch. */
   readonly #running = new Map<string, number>();
   readonly #waiting = new Map<string, Waiting>();
-  /** Keys of those that wait, the oldest first; undefined after a change. */
+  /** Keys of the waiting workloads, the oldest change first; undefined after a change. */
   #order: readonly string[] | undefined;
   readonly #wake: (key: string) => void;
   readonly #now: () => number;
@@ -45,14 +45,14 @@ export class UnfinishedRollouts {
     } else if (this.#running.delete(key)) this.#wakeNext();
   }
 
-  /** It could go on, now or from some time on, if fewer were running. Returns when it should look again. */
+  /** It can start, now or from a given time, as soon as a slot is free. Returns when to look again. */
   wait(waiting: Omit<Waiting, 'looksAt'>): number {
     const { key, from } = waiting;
     const now = this.#now();
     const known = this.#waiting.get(key);
     this.#put({ ...waiting, looksAt: from });
     if (from > now) {
-      // It gives up its turn for now: those behind it may begin.
+      // It gives up its turn for now, so workloads behind it may start.
       if (known && known.from <= now) this.#wakeNext();
       return from;
     }
@@ -62,7 +62,7 @@ export class UnfinishedRollouts {
     return looksAt;
   }
 
-  /** Its change waited before this process began: until its first pass tells more, it keeps its place in line. */
+  /** Its change already waited before this process became leader: it keeps its place in line until its first pass. */
   expect(key: string, since: number): void {
     const now = this.#now();
     if (!this.#waiting.has(key)) this.#put({ key, since, from: now, looksAt: now, budgets: [] });

@@ -1,4 +1,4 @@
-/** What the engine remembers between two passes over a workload. What must survive a crash is in ledger and notebook. */
+/** The engine's memory of a workload between two passes. State that must survive a crash is in ledger and notebook. */
 
 import { emptyMemory } from '../ledger/remember.ts';
 import type { Following } from '../model/following.ts';
@@ -13,15 +13,15 @@ export interface WorkloadState {
   memory: Memory;
   deferred: Later | undefined;
   lastError: string | undefined;
-  /** Of `lastError`: we are not allowed to, whoever asks and whatever changes. */
+  /** `lastError` is a missing permission of the operator. */
   forbidden: boolean;
-  /** Seen at first sight, told when it is noted. */
+  /** Found on the first pass, reported with the next note. */
   foreignSlots: readonly string[] | undefined;
   /** The reload whose rollout has not ended, or has failed. */
   following: Following | undefined;
   /** Its pods are being evicted. */
   eviction: Eviction | undefined;
-  /** What became of putting its sources back. */
+  /** The result of restoring its sources. */
   restoration: Restoration | undefined;
   /** Observe mode: the change that was reported last. */
   observed: string | undefined;
@@ -30,13 +30,13 @@ export interface WorkloadState {
 }
 
 export interface Restoration extends Pick<RestoreReport, 'result' | 'message'> {
-  /** Names what was tried. */
+  /** Identifies the attempt. */
   readonly attempt: string;
-  /** Milliseconds since the epoch: not tried again before. */
+  /** Not retried before, in milliseconds since the epoch. */
   readonly until: number;
 }
 
-/** How far it is. Milliseconds since the epoch: when it began, and when the last pod went. */
+/** Progress of an eviction. `since`: its start, `movedAt`: its last progress, both in milliseconds since the epoch. */
 export interface Eviction {
   readonly since: number;
   readonly movedAt: number;
@@ -58,7 +58,7 @@ export function newState(memory: Memory): WorkloadState {
   };
 }
 
-/** Of all workloads that this process has decided about. */
+/** The states of all workloads that this process has decided about. */
 export class WorkloadStates {
   readonly #states = new Map<string, WorkloadState>();
 
@@ -66,7 +66,7 @@ export class WorkloadStates {
     return this.#states.get(workloadKey(ref));
   }
 
-  /** A workload of another uid begins anew. */
+  /** A workload with another uid gets a new state. */
   remember(workload: WorkloadFacts, memory: Memory): WorkloadState {
     const key = workloadKey(refOf(workload));
     const known = this.#states.get(key);
@@ -76,7 +76,7 @@ export class WorkloadStates {
     return state;
   }
 
-  /** True where something was known. */
+  /** True if there was a state. */
   forget(ref: WorkloadRef): boolean {
     return this.#states.delete(workloadKey(ref));
   }
@@ -88,14 +88,14 @@ export class WorkloadStates {
     state.following = undefined;
   }
 
-  /** Keys of those that wait for others. */
+  /** Keys of the workloads that wait for others. */
   *waitingForPeers(): Iterable<string> {
     for (const [key, { deferred }] of this.#states) {
       if (deferred?.why === 'capped' || deferred?.why === 'failed-elsewhere') yield key;
     }
   }
 
-  /** How many workloads another installation reloads, too. */
+  /** Number of workloads that another installation also reloads. */
   contested(): number {
     let count = 0;
     for (const { contestedBy } of this.#states.values()) if (contestedBy !== undefined) count += 1;

@@ -1,4 +1,4 @@
-/** After an undo: the broken pod that a StatefulSet in order waits for is evicted, once its controller knows of the undo. */
+/** After an undo of an ordered StatefulSet: evicts the broken pod that blocks its controller, once it sees the undo. */
 import type { RolloutStatus } from '@reloader/runtime';
 import type { Following } from '../model/following.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
@@ -14,7 +14,7 @@ export interface StuckPodsOptions {
 
 interface Freed {
   readonly following: Following;
-  /** A disruption budget protects a pod: try again after so long. */
+  /** A PodDisruptionBudget protects a pod: retry after this time. */
   readonly afterMs?: number;
 }
 
@@ -29,7 +29,7 @@ export async function freeStuckPods(
   if (undoes === undefined || freed || !inOrder || settings.mode === 'observe') return { following };
   const isSeen = before !== metadata.resourceVersion && rollout.observedGeneration >= rollout.generation;
   if (!isSeen || status.state === 'held') return { following };
-  // With a pod that is not ready nothing is done, so there is no use in looking.
+  // A rollout with an unready pod is never done, so a rollout that is done has no stuck pod.
   if (status.state === 'done') return { following: { ...following, freed: true } };
   const blocked = await executor.evictStuckPods(workload, undoes, signal);
   if (!blocked) return { following: { ...following, freed: true } };

@@ -1,10 +1,10 @@
 /**
- * Follows the rollout after a reload to its end, and where that is asked for until it has proven itself.
+ * Follows the rollout after a reload to its end, and with `verify` until it has been stable.
  *
  * In: each pass over a workload. Out: whether it holds a slot, one report when its rollout has ended or failed, a note
- * of a failure and of each outcome that was asked for, and when to look again although no event came. Guarantees: without
- * `verify` pods are listed only when nothing has moved for 30 s; a failure is told once, also by the process after this
- * one; a rollout that ends well after all is told, too.
+ * of a failure and of each verified outcome, and the time of the next pass without an event. Guarantees: without
+ * `verify` pods are listed only after 30 s without progress; a failure is reported once, even across a change of
+ * leader; a rollout that succeeds after a reported failure is reported, too.
  */
 import type { Clock, Result, RolloutStatus } from '@reloader/runtime';
 import type { Following, RolloutPods } from '../model/following.ts';
@@ -30,7 +30,7 @@ export interface VerificationOptions extends OutcomeNotesOptions, Pick<StuckPods
   ) => Promise<RolloutPods>;
 }
 
-/** How it stands: by the judge alone, or by what was asked for beyond that. */
+/** The state of a rollout: by the rollout status alone, or with `verify` by the assessment of its stability. */
 interface Standing {
   readonly following: Following;
   readonly status: RolloutStatus;
@@ -97,12 +97,12 @@ export class Verification {
     return judged(workload, following, clock.now(), settings.rolloutDeadlineMs);
   }
 
-  /** A budget that protects a pod for ever must not hold up everybody else. */
+  /** False after the deadline without progress: a budget that never allows an eviction must not hold a slot. */
   #isEvicting({ state: { eviction }, now }: Pass): boolean {
     return eviction !== undefined && now - eviction.movedAt < this.#options.settings.rolloutDeadlineMs;
   }
 
-  /** What an earlier process began, or told to have failed. */
+  /** A rollout that an earlier process started, or reported as failed. */
   #inherited(pass: Pass): Following | undefined {
     const { workload, state, now } = pass;
     const { ledger } = state.memory;
@@ -114,14 +114,14 @@ export class Verification {
     const failed = this.#notes.failure(workload, seq);
     if (failed) return { ...following, failed: failed.message };
     const outcome = this.#notes.outcome(workload, seq);
-    // However long ago: somebody waits for it.
+    // An open outcome is followed at any age, because `verify` asked for it.
     if (outcome) return outcome.result === 'open' ? following : undefined;
     if (!isOurs(workload, ledger, this.#options.settings.rolloutDeadlineMs, now)) return undefined;
     if (this.#notes.verified(pass, following)) return following;
     return this.#judge(workload, following).state === 'progressing' ? following : undefined;
   }
 
-  /** What is left to follow once it was told what there is to tell. */
+  /** Reports and notes the end of a rollout. Returns the rollout if it has to be followed further. */
   #told(
     pass: Pass,
     { following, status, assessment }: Standing,
@@ -143,12 +143,12 @@ export class Verification {
   }
 }
 
-/** A further reload whose answer got lost, or another process made, shows in the record alone. */
+/** Undefined if the record has a newer reload: its answer was lost, or another process made it. */
 function ofLastReload({ state: { following, memory } }: Pass): Following | undefined {
   return following && following.seq >= (memory.ledger?.seq ?? 0) ? following : undefined;
 }
 
-/** Without `verify`: the end of the rollout is the end. */
+/** Without `verify`, the end of the rollout is the outcome. */
 function unverified(following: Following, status: RolloutStatus, now: number): Assessment {
   const lookAt = lookAgainAt(following, status);
   const asksPods = needsPods(following, status, now);
@@ -163,7 +163,7 @@ function unverified(following: Following, status: RolloutStatus, now: number): A
   }
 }
 
-/** Milliseconds since the epoch; undefined: an event will tell. */
+/** Milliseconds since the epoch; undefined: the next pass comes with an event. */
 function nextLook(
   following: Following,
   { status, assessment }: Standing,
@@ -172,7 +172,7 @@ function nextLook(
   return verified && assessment.state === 'open' ? assessment.lookAt : lookAgainAt(following, status);
 }
 
-/** Once it is rolled out every pod that lives is a new one, but for those below a partition and where it undid another. */
+/** After a complete rollout all living pods are new, unless it waits at a partition or was an undo. */
 function since({ status, following }: Standing): number {
   const areAllNew = status.state === 'done' && status.waits === undefined && following.undoes === undefined;
   return areAllNew ? 0 : following.reloadedAt;

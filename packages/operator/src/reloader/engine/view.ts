@@ -1,6 +1,6 @@
 /**
- * What the engine knows of a workload, computed when somebody asks: the same plan on the same caches as in a pass, so
- * what people are told is what would happen. Nothing is kept for it.
+ * The engine's knowledge of a workload, computed on request with the same plan on the same caches as in a pass, so that
+ * it shows what the engine would do. It keeps no state.
  */
 import type { RolloutStatus } from '@reloader/runtime';
 import type { ParsedNote } from '../ledger/note.ts';
@@ -34,9 +34,9 @@ export interface ViewOptions {
   readonly verdictOn: VerdictOf;
   readonly peerNote: (ref: WorkloadRef) => ParsedNote;
   readonly note: (ref: WorkloadRef) => ParsedNote;
-  /** Of the notebook as a whole. */
+  /** A problem of the notebook as a whole. */
   readonly trouble: () => WorkloadView['notes'][number] | undefined;
-  /** Whether it can be planned without holding up everybody else; its next pass says when it can. */
+  /** Whether it can be planned without blocking other work; if not, its next pass reports the change. */
   readonly isReady: (workload: WorkloadFacts) => boolean;
 }
 
@@ -114,7 +114,7 @@ export class LiveView implements EngineView {
   }
 }
 
-/** A failure that was told stays one until the rollout ends well, whatever moves meanwhile. */
+/** A reported failure stays until the rollout succeeds, even if it makes progress meanwhile. */
 function failureOf(
   rollout: RolloutStatus,
   state: WorkloadState | undefined,
@@ -124,7 +124,7 @@ function failureOf(
   return rollout.state === 'failed' ? rollout.message : state?.following?.failed;
 }
 
-/** Told by an Event of its own, so it is no trouble of the record. */
+/** Not in `notesOf`, because it has its own Event. */
 function blockedNote(state: WorkloadState | undefined): WorkloadView['notes'] {
   const { blocked } = state?.eviction ?? {};
   return blocked ? [{ reason: 'EvictionBlocked', message: blockedText(blocked) }] : [];
@@ -132,7 +132,7 @@ function blockedNote(state: WorkloadState | undefined): WorkloadView['notes'] {
 
 const RESTORE_NOTES = { refused: 'RestoreRefused', fought: 'RestoreFought' } as const;
 
-/** Told by an Event of its own, too. */
+/** Has its own Event, too. */
 function restoreNote(state: WorkloadState | undefined): WorkloadView['notes'] {
   const { restoration } = state ?? {};
   if (!restoration || restoration.result === 'restored') return [];

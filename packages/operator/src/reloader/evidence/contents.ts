@@ -1,10 +1,10 @@
 /**
- * Verdicts on contents: each is read once, checked, and forgotten but for the verdict.
+ * Verdicts on contents: each content is read once and checked, and only the verdict is kept.
  *
  * In: sources that are about to be rolled out, each with its digest and its rules. Out: verdicts, by digest and rules.
- * Guarantees: a question costs one request however many workloads ask it; the verdict is on exactly the content that has the
- * digest, and a newer one that is found is remembered under its own; nothing of a content is kept.
- * What is remembered is bounded, and lost with the process: then it is asked again.
+ * Guarantees: a question costs one request however many workloads ask it; a verdict is on exactly the content with its
+ * digest, and if the read finds a newer content, the verdict is stored under that digest; nothing of a content is kept.
+ * The number of verdicts is bounded, and they are lost with the process: then the content is read again.
  */
 import type { Client, kinds, Stored } from '@reloader/runtime';
 import type { ContentChecker } from '../../validate/checker.ts';
@@ -17,7 +17,7 @@ import { type SourceRef, sourceKey } from '../model/source.ts';
 export interface ContentVerdictsOptions {
   readonly client: Pick<Client, 'list'>;
   readonly checker: ContentChecker;
-  /** Digests as the caches make them. */
+  /** Digests are computed as in the caches. */
   readonly projection: SourceProjectionOptions;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -42,7 +42,7 @@ export class ContentVerdicts {
     return undefined;
   }
 
-  /** Afterwards they are known, unless a content has changed or gone meanwhile: an event tells of that. */
+  /** Afterwards the verdicts are known, unless a content was changed or deleted meanwhile, which causes an event. */
   async check(questions: readonly ContentQuestion[], signal: AbortSignal): Promise<void> {
     await Promise.all(questions.map((question) => this.#once(question, signal)));
   }
@@ -69,7 +69,7 @@ export class ContentVerdicts {
     }
   }
 
-  /** By a list of one: to list is what the operator may do anyway, to get is not. */
+  /** Lists with a field selector, because the operator always has the right to list sources, but not to get them. */
   async #read(
     { kind, namespace, name }: SourceRef,
     rules: readonly ContentRule[],

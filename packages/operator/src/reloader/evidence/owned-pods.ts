@@ -1,6 +1,6 @@
 /**
- * The pods of one workload: one LIST by its selector, of which only those count that it owns. A selector alone would
- * also find the pods of others that wear the same labels.
+ * The pods of one workload: one LIST by its selector, filtered by owner, because the selector alone also matches pods
+ * of other workloads with the same labels.
  */
 import {
   type Client,
@@ -22,20 +22,20 @@ export interface OwnedPod {
   readonly uid: string;
   /** Seconds since the epoch. */
   readonly createdAt: number;
-  /** Seconds since the epoch, of `status.startTime`; undefined before a kubelet has taken it. */
+  /** `status.startTime` in seconds since the epoch; undefined before a kubelet has accepted the pod. */
   readonly startedAt: number | undefined;
   /** It has a node. */
   readonly scheduled: boolean;
   readonly ready: boolean;
-  /** Seconds since the epoch; undefined while it is not. */
+  /** Seconds since the epoch; undefined while it is not ready. */
   readonly readyAt: number | undefined;
-  /** Of the container that restarted most. */
+  /** Restarts of the container with the most. */
   readonly restarts: number;
-  /** Why it will not become ready by itself. */
+  /** Why it will not become ready without a change. */
   readonly failure: PodFailure | undefined;
-  /** The mark of the reload that it was made for, as its template carried it. */
+  /** The mark of the reload that it was created by, from its pod template. */
   readonly mark: string | undefined;
-  /** Seconds since the epoch: the last start of any of its containers; undefined while one of them is not running. */
+  /** The latest start of its containers, in seconds since the epoch; undefined while one of them is not running. */
   readonly lastStartAt: number | undefined;
 }
 
@@ -50,10 +50,10 @@ interface RawPod extends KubernetesObject {
 }
 
 const PODS: ResourceType<RawPod> = kinds.Pod;
-/** Above this a page is a burden for the server. */
+/** Larger pages would burden the API server. */
 const PAGE = 500;
 
-/** Those that are not being deleted and have not ended. */
+/** The pods that are not being deleted and have not ended. */
 export async function livingPods(
   client: Client,
   workload: WorkloadFacts,
@@ -88,7 +88,7 @@ export async function livingPods(
   return living;
 }
 
-/** A container that starts again reads its variables again. */
+/** A restarted container reads its environment variables again. */
 function lastStartAt({ spec, status }: RawPod): number | undefined {
   const starts = (status?.containerStatuses ?? []).map(({ state }) => state?.running?.startedAt);
   if (starts.length === 0 || starts.length < (spec?.containers ?? []).length) return undefined;
@@ -99,7 +99,7 @@ function secondsOf(time: string): number {
   return Math.floor(Date.parse(time) / 1000);
 }
 
-/** Pods of a Rollout that borrows its template have no selector of ours to go by, but always this label. */
+/** A Rollout with a `workloadRef` has no selector of its own, but its pods always have this label. */
 const HASH_LABEL: Readonly<Partial<Record<WorkloadKind, string>>> = {
   Deployment: 'pod-template-hash',
   Rollout: 'rollouts-pod-template-hash',
@@ -126,8 +126,8 @@ function isOwned(pod: KubernetesObject, workload: WorkloadFacts): boolean {
 }
 
 /**
- * A ReplicaSet is named after its Deployment and the hash that its pods carry, and the hash has no dash: the name tells
- * whose it is, without a right to read ReplicaSets and without another LIST.
+ * The name of a ReplicaSet is that of its Deployment and the hash in its pods' labels, and the hash has no dash. So the
+ * name identifies the Deployment, without the right to read ReplicaSets and without another LIST.
  */
 function isReplicaSetOf(owner: OwnerReference, name: string, hash: string | undefined): boolean {
   return owner.kind === 'ReplicaSet' && hash !== undefined && owner.name === `${name}-${hash}`;

@@ -31,7 +31,7 @@ it.each<[string, KubernetesObject, string | undefined]>([
     'externalsecrets.external-secrets.io',
   ],
   ['an operator of somebody', by(managed('payments-operator')), 'payments-operator'],
-  ['whoever applies on the server', by(managed('pipeline', 'Apply')), 'pipeline'],
+  ['a client that uses server-side apply', by(managed('pipeline', 'Apply')), 'pipeline'],
   ['a tool that owns labels only', by(managed('argocd-controller', 'Update', 'f:metadata')), undefined],
   [
     'a tool that owns binary data',

@@ -1,13 +1,13 @@
 /**
- * Who owns the content of a ConfigMap: a controller, or a tool that writes again what it has somewhere else. Pure.
+ * Finds the owner of a ConfigMap's content: a controller, or a tool that reapplies it from another place. Pure.
  *
- * In: its metadata. Out: a name for people; undefined where only people and their command lines wrote it. To write against
- * an owner is a fight that the owner wins, so a false alarm costs less than a miss.
+ * In: its metadata. Out: the owner's name, for messages; undefined if only users with command-line tools wrote it. An
+ * owner would overwrite our write again, so a false positive costs less than a false negative.
  */
 import { controllerOf, type KubernetesObject, type ManagedFieldsEntry } from '@reloader/runtime';
 import { type FieldsMap, ownsField } from '../digest/written-at.ts';
 
-/** Field managers by the names that they give themselves: GitOps tools, package managers, infrastructure as code. */
+/** Names of field managers: GitOps tools, package managers, infrastructure as code. */
 const TOOLS: readonly RegExp[] = [
   /^argocd/i,
   /^argo-?cd/i,
@@ -27,11 +27,11 @@ const TOOLS: readonly RegExp[] = [
   /^kube-controller-manager$/i,
   /^reflector/i,
   /^kubed|^config-syncer/i,
-  // Whatever calls itself so works in a loop.
+  // A manager with such a name reconciles in a loop.
   /controller|operator|syncer|reconcil/i,
 ];
 
-/** What tools leave on the objects that they own, as labels or annotations. */
+/** Labels and annotations that tools set on the objects that they own. */
 const TRACES: readonly (readonly [name: string, value: RegExp, tool: string])[] = [
   ['argocd.argoproj.io/tracking-id', /./, 'Argo CD'],
   ['argocd.argoproj.io/instance', /./, 'Argo CD'],
@@ -61,6 +61,6 @@ function writesInALoop({ manager = '', operation, fieldsV1 }: ManagedFieldsEntry
   const fields = fieldsV1 as FieldsMap | undefined;
   if (!fields || !(ownsField(fields, 'f:data') || ownsField(fields, 'f:binaryData'))) return false;
   if (/^kubectl/i.test(manager) || manager === 'Reloader') return false;
-  // Whoever applies on the server's side has the whole content somewhere and will apply it again.
+  // A client that uses server-side apply has the whole content in another place and will apply it again.
   return operation === 'Apply' || TOOLS.some((tool) => tool.test(manager));
 }

@@ -36,7 +36,7 @@ function template({ image = 'web:1', value = 'older', mark = 'one', labels, meta
   };
 }
 
-/** It runs what a later reload made of it. */
+/** Its current template is that of a later reload. */
 function running(kind: WorkloadKind, parts: Parts = {}): WorkloadFacts {
   const object = {
     metadata: { name: 'web', namespace: 'shop', uid: 'uid-web', resourceVersion: '1' },

@@ -1,8 +1,8 @@
 /**
- * The pod templates that a workload had before: of ReplicaSets, or of ControllerRevisions, read live.
+ * Earlier pod templates of a workload, from its ReplicaSets or ControllerRevisions, read live.
  *
- * In: a workload and the digest of our own fields as they once were. Out: those fields, if the workload still has the
- * revision with them and nothing but our fields differs from its present template. One LIST by its selector.
+ * In: a workload and the digest of the earlier values of our own fields. Out: those fields, if the workload still has a
+ * revision with them that differs from the current template only in our fields. One LIST by its selector.
  */
 import {
   type Client,
@@ -27,7 +27,7 @@ interface Revision extends KubernetesObject {
 }
 
 const PAGE = 100;
-/** What controllers add to the templates of their ReplicaSets. */
+/** Labels that controllers add to the templates of their ReplicaSets. */
 const HASH_LABELS = ['pod-template-hash', 'rollouts-pod-template-hash'];
 
 export async function earlierFields(
@@ -66,8 +66,8 @@ function templateIn({ spec, data }: Revision): PodTemplate {
 }
 
 /**
- * Apart from our fields. A Rollout's template is stored as it was sent, that of its ReplicaSet with defaults: there the
- * caller knows that nobody but us has changed it since.
+ * Compares without our fields. A Rollout's template is stored as it was sent, that of its ReplicaSet with defaults, so
+ * they cannot be compared: for a Rollout the caller knows that only we have changed it since.
  */
 function isSameApart(
   template: PodTemplate,
@@ -75,7 +75,7 @@ function isSameApart(
   names: AnnotationNames,
 ): boolean {
   if (kind === 'Rollout') return true;
-  // A server before 1.34 writes an empty time where later ones write nothing, and a revision keeps what it was made with.
+  // API servers before 1.34 write a null creationTimestamp, later ones omit it, and a revision keeps its first form.
   const { creationTimestamp: _, ...metadata } = { creationTimestamp: null, ...template.metadata };
   const forms = [metadata, { ...metadata, creationTimestamp: null }];
   return forms.some((each) => templateDigest({ ...template, metadata: each }, names) === wanted);

@@ -1,15 +1,15 @@
-/** Why a rollout does not go on: one LIST of its pods, asked for only when nothing has moved for a while. */
+/** Finds out why a rollout makes no progress: one LIST of its pods, made only after some time without progress. */
 import { type Client, ForbiddenError } from '@reloader/runtime';
 import { NO_PODS_SEEN, type RolloutPods } from '../model/following.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
 import { livingPods, type OwnedPod } from './owned-pods.ts';
 
-/** How far our clock may be ahead of the server's: a pod that our reload made must not count as an old one. */
+/** How far our clock may be ahead of the API server's: a pod that our reload created must not count as old. */
 const SKEW_S = 5;
 
 /**
- * `since`: seconds since the epoch, when the reload was made. Only pods created after it can have failed by it. Without
- * the right to list pods nothing is seen, and the deadline alone decides.
+ * `since`: when the reload was made, in seconds since the epoch. Only pods created after it can have failed because of
+ * it. Without the right to list pods there is no evidence, and the deadline alone decides.
  */
 export async function lookAtRollout(
   client: Client,

@@ -22,7 +22,7 @@ it('in five minutes of storm no more is written than the burst and the rate allo
   expect(bytes).toBeLessThanOrEqual(2 * KB * KB + 300 * 64 * KB + 32 * KB);
 });
 
-it('rest fills it again', () => {
+it('the budget refills while nothing is written', () => {
   const budget = new WriteBudget();
   for (let piece = 0; piece < 64; piece++) budget.take(32 * KB, 0);
   expect(budget.take(32 * KB, 40_000)).toBe(0);

@@ -1,12 +1,12 @@
 /**
- * How much may be written to the notebook: a burst at once, then a steady rate. etcd keeps every version of an object
- * for minutes, so a storm of changes must not fill it with notes.
+ * Rate limit for writes to the notebook: a burst, then a steady rate. etcd keeps every version of an object for
+ * minutes, so many changes at once must not fill it with notes.
  */
 const BURST_BYTES = 2 * 1024 * 1024;
 const BYTES_PER_SECOND = 64 * 1024;
 
 export class WriteBudget {
-  /** Milliseconds of some clock that never jumps back: when the budget is full again. */
+  /** When the budget is full again, in milliseconds of a monotonic clock. */
   #fullAt = Number.NEGATIVE_INFINITY;
 
   /** Takes the bytes, and returns how many milliseconds to wait before they are written. */

@@ -1,8 +1,8 @@
 /**
- * The notebook for those who change it by hand: `reloader cleanup`.
+ * Edits the notebook for the command `reloader cleanup`.
  *
- * In: notes. Out: ConfigMaps, each written once, with the resourceVersion it was read with as precondition: whoever
- * writes at the same time is not overwritten, and a running operator takes what it does not know yet.
+ * In: notes. Out: ConfigMaps, each written once, with the resourceVersion that was read as precondition: a concurrent
+ * write is not overwritten, and a running operator merges notes that are new to it.
  */
 import { type Client, NotFoundError } from '@reloader/runtime';
 import { formatNote, type ParsedNote, parseNote, revisionOf } from '../ledger/note.ts';

@@ -1,4 +1,4 @@
-/** What the notebook costs: notes, bytes, and writes by their result. */
+/** Metrics of the notebook's cost: notes, bytes, and writes by result. */
 import type { Metrics } from '@reloader/runtime';
 import type { Pieces } from './pieces.ts';
 

@@ -1,7 +1,7 @@
-/** Which of two notes of one workload counts: the one of more reloads, then the one that was noted last. */
+/** Decides which of two notes of one workload counts: the one with the higher number of reloads, then the later one. */
 import { parseNote, revisionOf } from '../ledger/note.ts';
 
-/** What a newer version of ours wrote counts in any case. */
+/** A note in the format of a newer operator version always counts. */
 export function seqOf(text: string): number {
   const parsed = parseNote(text);
   return parsed.kind === 'note'

@@ -38,7 +38,7 @@ async function setUp() {
     await cluster.stop();
   };
 
-  /** One process, which leads. */
+  /** One process that is leader. */
   const open = async (
     change: (client: Client) => Client = (client) => client,
     options: Partial<NotebookOptions> = {},
@@ -139,7 +139,7 @@ describe('a note', () => {
     expect(await stored(web)).toBe(1);
   });
 
-  it('that somebody waits for is stored at once', async () => {
+  it('that a caller waits for is stored at once', async () => {
     const { open, clock, stored } = await setUp();
     const { notebook } = await open();
     notebook.put(named('other'), note(1));
@@ -210,14 +210,14 @@ describe('a namespace that is gone', () => {
     await clock.advance(5_000);
     expect(await stored(web)).toBe(2);
     expect(await pieces()).toHaveLength(1);
-    // It was created anew, since nothing of it was known any more.
+    // Memory held nothing of the piece any more, so the first attempt was a create.
     expect(metricValue(metrics, 'reloader_notebook_writes_total', { result: 'conflict' })).toBe(1);
     expect(notebook.trouble).toBeUndefined();
   });
 });
 
 describe('a split', () => {
-  /** A piece that is nearly full, and a note that grows beyond it. */
+  /** A piece that is nearly full, and a note that outgrows it. */
   const large = (seq: number, bytes: number): Note => note(seq, { evicting: 'x'.repeat(bytes) });
 
   it.each([
@@ -245,7 +245,7 @@ describe('a split', () => {
     left = allowed;
     first.notebook.put(named('web-3'), large(2, 12_000));
     await clock.advance(5_000);
-    // Its last write would hang for ever: it is not waited for.
+    // Do not wait for its last write, which would hang forever.
     void first.kill();
     const second = await open();
     await clock.advance(5_000);
@@ -294,7 +294,7 @@ describe('another writer', () => {
     expect(await stored(web)).toBe(5);
   });
 
-  it('that goes on is told as a condition, and left alone for a while', async () => {
+  it('that keeps writing is reported as a condition, and further attempts are delayed', async () => {
     const { open, clock, admin } = await setUp();
     const { notebook, writes } = await open();
     notebook.put(web, note(1));
@@ -330,7 +330,7 @@ describe('another writer', () => {
     expect(notebook.trouble?.reason).toBe(reason);
   });
 
-  it('that never lets us write is met twice a minute and no more, and not at all once it stops', async () => {
+  it('that causes a conflict each time: we retry at most twice a minute, and stop once a write succeeds', async () => {
     const { open, clock, admin, stored } = await setUp();
     const piece = { namespace: NAMESPACE, name: 'reloader-notes-shop.0' };
     let tries = 0;

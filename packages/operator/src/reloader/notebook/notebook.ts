@@ -1,12 +1,12 @@
 /**
- * The notebook: everything about workloads that must survive this process and is not a rollout.
+ * The notebook: everything about workloads that must survive this process and is not recorded by a rollout.
  *
  * In: notes, one for each workload. Out: the same notes, at once from memory, and after a crash from ConfigMaps of the
- * operator's namespace. Guarantees: read by one consistent list each time this process begins to lead, before anything
- * is decided (`ready`); written 100 ms after the first change, then at most once a second for each piece (every 5 s while
- * more keeps coming) and within the budget of all; `stored` waits until a note is safe and passes those limits; another
- * writer is noticed by the resourceVersion, and of two notes the higher number counts. Where it may not be read or
- * written, notes live in memory, and `trouble` says so.
+ * operator's namespace. Guarantees: the notes are read by one consistent list when this process becomes leader, before
+ * the first decision (`ready`); they are written 100 ms after the first change, then at most once a second for each
+ * piece (every 5 s while changes continue) and within a common rate limit; `stored` waits until a note is stored and
+ * bypasses these limits; another writer is detected by the resourceVersion, and of two notes the one with the higher
+ * number of reloads counts. Without the right to read or write it, notes are in memory only, and `trouble` says so.
  */
 import { setMaxListeners } from 'node:events';
 import {
@@ -32,17 +32,17 @@ import { isDirty, nameBeside, type Piece, Pieces, refOfEntry, type StoredPiece }
 import { NoteStore } from './store.ts';
 
 export interface NotebookOptions {
-  /** Writes; with leader election a fenced one. */
+  /** The client for writes; with leader election a fenced one. */
   readonly client: Client;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics?: Metrics | undefined;
   readonly namespace: string;
-  /** Observe mode: what is stored is read, so that it decides as the operator would, and nothing is written. */
+  /** Observe mode: stored notes are read, so that decisions are the same as without it, and nothing is written. */
   readonly memoryOnly?: boolean;
   /** Another writer had a newer note of this workload. */
   readonly onForeign?: (ref: WorkloadRef) => void;
-  /** `trouble` is another one, or none any more. */
+  /** `trouble` has changed or is over. */
   readonly onTrouble?: () => void;
 }
 
@@ -53,18 +53,21 @@ export interface NotebookTrouble {
 
 const FIRST_WRITE_MS = 100;
 const BETWEEN_WRITES_MS = 1_000;
-/** What is written again waits until nothing more comes, so that an installation costs two writes; so long at most. */
+/**
+ * A further write of a piece waits until no note came for `QUIET_MS`, at most `LONGEST_COLLECTION_MS`, so that the many
+ * notes of an installation cost two writes.
+ */
 const QUIET_MS = 250;
 const LONGEST_COLLECTION_MS = 5_000;
 const RETRY_MS = { first: 1_000, most: 60_000 };
 const CONTENDED = { conflicts: 3, withinMs: 60_000, pauseMs: 30_000 };
-/** The note of a workload that is gone waits this long: it may be created anew over pods that stayed. */
+/** The note of a deleted workload is kept this long: the workload may be created again over orphaned pods. */
 const KEPT_AFTER_DELETION_MS = 600_000;
 
-/** Of at most 32 KB each, when they are read: some hundred notes, which take a few milliseconds. */
+/** Pieces to load before yielding to the event loop: at 32 KB each, some hundred notes or a few milliseconds. */
 const PIECES_A_TURN = 8;
 
-/** More than passes are under way at once. */
+/** Size of the cache of parsed notes: larger than the number of concurrent passes. */
 const PARSED_NOTES = 128;
 
 interface Writer {
@@ -73,23 +76,23 @@ interface Writer {
   hurry: AbortController;
   running: Promise<void> | undefined;
   conflicts: number[];
-  /** Since then nothing went through: each further try waits. */
+  /** Too many conflicts, and no successful write since: each further attempt is delayed. */
   isContended: boolean;
 }
 
 export class Notebook {
   readonly runnables: readonly Runnable[];
-  /** Notes were read, or cannot be: decisions may begin. */
+  /** Resolves when the notes are read, or the operator has no right to read them: decisions may begin. */
   readonly ready: Promise<void>;
   readonly #options: NotebookOptions;
   readonly #store: NoteStore;
   readonly #pieces = new Pieces();
   readonly #budget = new WriteBudget();
   readonly #writers = new Map<Piece, Writer>();
-  /** By their text: one pass over a workload reads its note several times. */
+  /** Cache by text, because one pass over a workload reads its note several times. */
   readonly #parsed = new Map<string | undefined, ParsedNote>();
   readonly #metrics: NotebookMetrics;
-  /** Milliseconds since the epoch, by workload key: when the note of a deleted workload goes. */
+  /** By workload key: when the note of a deleted workload is removed, in milliseconds since the epoch. */
   readonly #goesAt = new Map<string, { readonly ref: WorkloadRef; readonly at: number }>();
   #signal: AbortSignal | undefined;
   #trouble: NotebookTrouble | undefined;
@@ -139,7 +142,7 @@ export class Notebook {
     this.#writeSoon(this.#pieces.put(ref, text));
   }
 
-  /** Until the last note of this workload is stored, or it is clear that it cannot be. Passes all limits. */
+  /** Resolves when the last note of this workload is stored, or cannot be. Bypasses all rate limits. */
   async stored(ref: WorkloadRef, signal: AbortSignal): Promise<void> {
     const piece = this.#pieces.pieceOf(ref);
     if (!piece) return;
@@ -153,7 +156,7 @@ export class Notebook {
     }
   }
 
-  /** The workload is gone. Its note stays for a while. */
+  /** The workload was deleted. Its note is kept for a while. */
   forget(ref: WorkloadRef): void {
     if (!this.has(ref)) return;
     const at = this.#options.clock.now() + KEPT_AFTER_DELETION_MS;
@@ -164,7 +167,7 @@ export class Notebook {
   async #run({ stopping }: RunSignals): Promise<void> {
     const { clock } = this.#options;
     await this.#load(stopping);
-    // Each piece that waits to be written listens to it, and there may be any number of those.
+    // Each piece with a pending write adds a listener, and their number is not bounded.
     setMaxListeners(0, stopping);
     this.#signal = stopping;
     this.#onReady();
@@ -179,7 +182,7 @@ export class Notebook {
     }
   }
 
-  /** What is not stored yet is written once more when everything that makes notes has ended. */
+  /** On shutdown: writes the remaining notes once, after everything that makes notes has ended. */
   async #finish({ stopping, abort }: RunSignals): Promise<void> {
     await new Promise<void>((resolve) => {
       if (stopping.aborted) resolve();
@@ -202,9 +205,9 @@ export class Notebook {
       } catch (error) {
         if (signal.aborted) return;
         if (error instanceof ForbiddenError) {
-          // Who only observes has nothing to keep.
+          // Observe mode has nothing to store.
           if (this.#memoryOnly) return;
-          // What it may hold is not known, so nothing is written over it.
+          // The stored notes are unknown, so do not overwrite them.
           this.#memoryOnly = true;
           return this.#unavailable('read', error);
         }
@@ -214,7 +217,7 @@ export class Notebook {
     }
   }
 
-  /** Ten thousand notes at once would hold up the event loop for as long as all of them take. */
+  /** Yields now and then: to load ten thousand notes at once would block the event loop. */
   async #take(found: readonly StoredPiece[]): Promise<Piece[]> {
     const dirty: Piece[] = [];
     for (const [index, stored] of found.entries()) {
@@ -272,7 +275,7 @@ export class Notebook {
     return writer.running;
   }
 
-  /** One task for each piece that changed, until nothing is left to write. */
+  /** One task for each changed piece, until it has nothing left to write. */
   async #writeUntilClean(piece: Piece, writer: Writer): Promise<void> {
     const { clock } = this.#options;
     let pauseMs = RETRY_MS.first;
@@ -291,7 +294,7 @@ export class Notebook {
     }
   }
 
-  /** So long, and then until nothing more is noted for a moment. */
+  /** Waits `first` ms, then until the piece has not changed for `QUIET_MS`. */
   async #collect(piece: Piece, writer: Writer, first: number): Promise<void> {
     const { clock } = this.#options;
     const { signal: hurry } = writer.hurry;
@@ -303,7 +306,7 @@ export class Notebook {
     }
   }
 
-  /** Ends early where somebody waits for the note, or everything stops. */
+  /** Ends early when `stored` waits for the note, or on shutdown. */
   async #pause({ hurry }: Writer, ms: number): Promise<void> {
     if (ms <= 0) return;
     const signals = [hurry.signal, ...(this.#signal ? [this.#signal] : [])];
@@ -323,7 +326,7 @@ export class Notebook {
     } catch (error) {
       if (signal.aborted) return 'failed';
       if (error instanceof NotFoundError) {
-        // Somebody deleted it: it is created from memory.
+        // Another client has deleted the ConfigMap: create it again from memory.
         piece.resourceVersion = undefined;
         this.#metrics.written('missing', 0);
         return 'conflict';
@@ -342,7 +345,7 @@ export class Notebook {
     }
   }
 
-  /** What another writer has of a higher number is taken; of all else, ours counts. */
+  /** Takes the other writer's notes that have a higher number of reloads, or are new to us; otherwise ours count. */
   async #takeOver(piece: Piece, signal: AbortSignal): Promise<void> {
     const stored = await this.#store.get(piece, signal).catch((error) => {
       if (error instanceof NotFoundError) return undefined;

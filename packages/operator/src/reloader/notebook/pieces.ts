@@ -1,17 +1,17 @@
 /**
- * The notes of one operator, laid out in pieces: which ConfigMap holds which workload's note. No I/O.
+ * Distributes the notes of one operator over pieces: a piece is the data of one ConfigMap. No I/O.
  *
- * In: texts by workload, and what was stored. Out: the data of each piece, and which of them have to be written.
- * Guarantees: a piece is at most 32 KB, unless a single note is larger; a note that moves to another piece is kept in
- * its old one until the new one is stored, so that a crash in between finds it twice and never not at all.
+ * In: texts by workload, and the stored pieces. Out: the data of each piece, and which pieces have to be written.
+ * Guarantees: a piece is at most 32 KB, unless a single note is larger; a note that moves to another piece stays in its
+ * old one until the new one is stored, so that after a crash in between it exists twice and is never lost.
  */
 import { createHash } from 'node:crypto';
 import { type WorkloadKind, type WorkloadRef, workloadKey } from '../model/workload.ts';
 
 export const LARGEST_PIECE_BYTES = 32_768;
-/** Twice what we ever write; a note of ours has more than a hundred bytes. What is beyond is not ours, and is not read. */
+/** Twice the most that we write; our notes have more than a hundred bytes. Anything beyond is not ours: skip it. */
 const MOST_READ = { bytes: 2 * LARGEST_PIECE_BYTES, notes: 600 };
-/** Of a key in the data of a ConfigMap. */
+/** Kubernetes' limit for a key in the data of a ConfigMap. */
 const LONGEST_KEY = 253;
 
 export interface Piece {
@@ -20,9 +20,9 @@ export interface Piece {
   /** By data key. */
   readonly entries: Map<string, string>;
   bytes: number;
-  /** Undefined: it does not exist on the server, as far as we know. */
+  /** Undefined: as far as we know, it does not exist on the API server. */
   resourceVersion: string | undefined;
-  /** Counts changes: what was stored is up to date if nothing changed since it was taken. */
+  /** Counts changes. The stored piece is up to date if `stored` equals it. */
   revision: number;
   stored: number;
 }
@@ -35,9 +35,9 @@ interface Place {
 export class Pieces {
   /** By namespace. */
   readonly #pieces = new Map<string, Piece[]>();
-  /** By workload key: where its note stands now. */
+  /** By workload key: the current place of its note. */
   readonly #places = new Map<string, Place>();
-  /** Copies that wait in an old piece until their new one is stored: by that new piece. */
+  /** By new piece: the copies that stay in an old piece until the new one is stored. */
   readonly #leaving = new Map<Piece, { readonly from: Piece; readonly key: string }[]>();
 
   get size(): number {
@@ -77,7 +77,7 @@ export class Pieces {
     set(target, key, text);
     this.#places.set(id, { piece: target, key });
     if (!place) return [target];
-    // The old piece keeps what it has until the copy is stored.
+    // The old piece keeps its entry until the copy is stored.
     this.#leaving.set(target, [...(this.#leaving.get(target) ?? []), { from: place.piece, key }]);
     return [target];
   }
@@ -91,7 +91,7 @@ export class Pieces {
     return [place.piece];
   }
 
-  /** A piece as the server has it. Of a note that is there twice, the one that `isNewer` says counts. */
+  /** Loads a stored piece. If a note exists twice, `isNewer` decides. Returns the pieces that have to be written. */
   load(
     { namespace, index, data, resourceVersion }: StoredPiece,
     isNewer: (text: string, than: string) => boolean,
@@ -121,7 +121,7 @@ export class Pieces {
     return [...dirty];
   }
 
-  /** Returns pieces that have to be written now that this one is safe. */
+  /** This piece is stored. Returns the pieces that have to be written now. */
   storedAs(piece: Piece, revision: number, resourceVersion: string): readonly Piece[] {
     piece.stored = revision;
     piece.resourceVersion = resourceVersion;
@@ -132,8 +132,8 @@ export class Pieces {
   }
 
   /**
-   * Forgets a piece that holds nothing, and says whether it did: namespaces come and go, and each would leave one. Its
-   * ConfigMap stays on the server, and is taken over if the namespace needs one again.
+   * Drops an empty piece from memory, so that deleted namespaces leave none behind. True if it did. Its ConfigMap stays
+   * on the API server, and is used again if the namespace needs one.
    */
   drop(piece: Piece): boolean {
     const isInUse = [...this.#leaving.values()].some((copies) => copies.some(({ from }) => from === piece));
@@ -173,7 +173,7 @@ export class Pieces {
   }
 }
 
-/** Whoever may write ConfigMaps there could keep us busy with one that is larger than any of ours. */
+/** Bounds the work: any user who may write ConfigMaps there could store one that is larger than any of ours. */
 function* readable(data: Readonly<Record<string, string>>): Iterable<readonly [string, string]> {
   let [bytes, notes] = [0, 0];
   for (const [key, text] of Object.entries(data)) {
@@ -196,7 +196,7 @@ export function isDirty({ revision, stored }: Piece): boolean {
   return revision !== stored;
 }
 
-/** Larger than the limit only where nothing else is in it. */
+/** A piece exceeds the limit only if it holds a single note. */
 function fits(piece: Piece, key: string, text: string): boolean {
   const before = piece.entries.get(key);
   const others = piece.bytes - (before === undefined ? 0 : sizeOf(key, before));
@@ -223,12 +223,12 @@ function touch(piece: Piece): void {
   piece.revision += 1;
 }
 
-/** As it stands in the JSON of the ConfigMap, where quotes are escaped. */
+/** The size in the JSON of the ConfigMap, where quotes are escaped. */
 function sizeOf(key: string, text: string): number {
   return Buffer.byteLength(JSON.stringify(text)) + key.length + 4;
 }
 
-/** `Deployment.web`; of a name that is too long a part and a hash, and then the note has the name in it. */
+/** `Deployment.web`; a name that is too long is cut and gets a hash, and its note holds the full name. */
 export function dataKey({ kind, name }: Pick<WorkloadRef, 'kind' | 'name'>): string {
   const plain = `${kind}.${name}`;
   if (plain.length <= LONGEST_KEY) return plain;
@@ -236,7 +236,7 @@ export function dataKey({ kind, name }: Pick<WorkloadRef, 'kind' | 'name'>): str
   return `${plain.slice(0, LONGEST_KEY - digest.length - 1)}_${digest}`;
 }
 
-/** The full name, where the key cannot hold it. */
+/** The full name, if it does not fit in the key. */
 export function nameBeside(ref: Pick<WorkloadRef, 'kind' | 'name'>): { name?: string } {
   return dataKey(ref) === `${ref.kind}.${ref.name}` ? {} : { name: ref.name };
 }

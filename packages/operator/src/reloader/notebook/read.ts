@@ -1,4 +1,4 @@
-/** The notebook for those who only look: all notes at once, without ever writing one. */
+/** Read-only access to the notebook: reads all notes at once and never writes. */
 import { type Client, ForbiddenError } from '@reloader/runtime';
 import { type ParsedNote, parseNote } from '../ledger/note.ts';
 import type { WorkloadRef } from '../model/workload.ts';
@@ -6,7 +6,7 @@ import { isNewer } from './newer.ts';
 import { Pieces } from './pieces.ts';
 import { NoteStore } from './store.ts';
 
-/** Undefined: the caller may not list them. */
+/** Undefined: the caller has no right to list the ConfigMaps. */
 export async function readNotes(
   client: Client,
   namespace: string,

@@ -1,8 +1,9 @@
 /**
- * Notes as ConfigMaps of the operator's namespace: `reloader-notes-<namespace>.<n>`.
+ * Stores notes as ConfigMaps of the operator's namespace: `reloader-notes-<namespace>.<n>`.
  *
- * In: pieces. Out: requests: one list, create, and update with the resourceVersion as precondition, which is what the
- * Role of Stakater's chart allows. A namespace has no dot in its name, so `shop-1.0` and `shop.1` cannot be confused.
+ * In: pieces. Out: requests: list, get, create, and update with the resourceVersion as precondition, which the Role of
+ * Stakater's chart allows; only `remove` deletes. A namespace has no dot in its name, so `shop-1.0` and `shop.1`
+ * differ.
  */
 import { type Client, kinds, listPages } from '@reloader/runtime';
 import { FIELD_MANAGER, NOTES_LABEL } from '../model/annotations.ts';
@@ -23,7 +24,7 @@ export class NoteStore {
     return `reloader-notes-${namespace}.${index}`;
   }
 
-  /** Without a resourceVersion in the request, the server answers with the newest state. */
+  /** Without a resourceVersion in the request, the API server answers with the newest state. */
   async *list(signal: AbortSignal): AsyncGenerator<StoredPiece> {
     const options = { namespace: this.#namespace, labelSelector: NOTES_LABEL, signal };
     for await (const { items } of listPages(this.#client, kinds.ConfigMap, options)) {

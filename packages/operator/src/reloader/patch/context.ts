@@ -7,7 +7,7 @@ import type { ReloaderSettings } from '../model/settings.ts';
 import { keyOfWorkload, type WorkloadFacts, type WorkloadRef } from '../model/workload.ts';
 import { outcomeOf } from './outcome.ts';
 
-/** What everything that writes needs. */
+/** Dependencies of everything that writes. */
 export interface PatchContext {
   readonly client: Client;
   readonly clock: Clock;
@@ -16,11 +16,11 @@ export interface PatchContext {
   readonly notes: ProgressNotes;
 }
 
-/** What must be known before an act, so that a crash after it neither repeats nor forgets it. */
+/** Notes about a step that must be stored, so that a crash neither repeats nor loses the step. */
 export interface ProgressNotes {
-  /** Resolves when it is stored that the pods of this workload are being evicted. */
+  /** Resolves when the note is stored that the pods of this workload are being evicted. */
   beginEviction(plan: ReloadPlan, progress: string, signal: AbortSignal): Promise<void>;
-  /** Resolves when it is stored what this Job, created anew in place of another, was created with. */
+  /** Resolves when the ledger of this re-created Job is stored. */
   jobCreated(
     job: { readonly ref: WorkloadRef; readonly uid: string },
     ledger: Ledger,

@@ -1,9 +1,9 @@
 /**
- * A CronJob is reloaded by running it once, now: a Job is created from its template with the change added. The CronJob's
- * own template stays as it is.
+ * A CronJob is reloaded by running it once, now: a Job is created from its template with the change added. The
+ * CronJob's own template is not changed.
  *
- * Guarantees: the Job's name follows from the content it runs for, so that a second try finds the first one's Job. One
- * that is older than the content does not count.
+ * Guarantees: the Job's name is derived from the content that it runs for, so that a retry finds the Job of the first
+ * attempt. A Job that is older than the content does not count.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -35,7 +35,7 @@ const CRON_JOBS: ResourceType<RawCronJob> = kinds.CronJob;
 const LONGEST_NAME = 63;
 
 const DONE: Outcome = { kind: 'done', changed: true, noteOnly: true };
-/** Jobs for the same content from before, which are still there: more than a few only if somebody makes them. */
+/** Limit of older Jobs for the same content. More than a few exist only if another client makes them. */
 const MOST_NAMES = 10;
 
 export async function reloadCronJob(
@@ -61,7 +61,7 @@ export async function reloadCronJob(
   };
 }
 
-/** False: there is one of that name from before the content was written, which ran with something else. */
+/** False if a Job of that name is older than the content: it ran with other content. */
 async function run(
   { client }: PatchContext,
   job: kinds.PlainObject,
@@ -81,7 +81,7 @@ async function run(
   return !(createdAt < written);
 }
 
-/** A conflict if the live object is not the one that was decided about. */
+/** A conflict if the live object is not the one that the plan was made for. */
 export function movedOn(
   live: Stored<KubernetesObject>,
   { workload, ledgerBefore }: ReloadPlan,
@@ -103,14 +103,14 @@ export function jobOf(cronJob: Stored<RawCronJob>, plan: ReloadPlan, attempt = 0
       name: runName(name, plan, attempt),
       labels: { ...metadata?.labels },
       annotations: { 'cronjob.kubernetes.io/instantiate': 'manual', ...metadata?.annotations },
-      // Without blockOwnerDeletion, which some clusters allow only to those who may set finalizers on CronJobs.
+      // Without blockOwnerDeletion: some clusters require the right to set finalizers on CronJobs for it.
       ownerReferences: [{ apiVersion: 'batch/v1', kind: 'CronJob', name, uid, controller: true }],
     },
     spec: { ...spec, template: changedTemplate(template, change) },
   };
 }
 
-/** By uid, number and digests, and by nothing of this process: whoever tries again after a crash finds the Job. */
+/** Made from the uid, the reload's number and digests, not from this process: a retry after a crash finds the Job. */
 export function runName(cronJob: string, { mark, workload }: ReloadPlan, attempt = 0): string {
   const suffix = createHash('sha256')
     .update([workload.metadata.uid, mark, ...(attempt > 0 ? [attempt] : [])].join('\n'))

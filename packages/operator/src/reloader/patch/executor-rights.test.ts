@@ -1,4 +1,4 @@
-/** What happens without the rights to do it all, as under the roles of Stakater's chart. */
+/** Executors with missing rights, as with the roles of Stakater's chart. */
 import { type Minicluster, startMinicluster } from '@reloader/minicluster';
 import { type Client, createClient, kinds } from '@reloader/runtime';
 import { VirtualClock } from '@reloader/runtime/testing';
@@ -33,7 +33,7 @@ beforeEach(async () => {
 
 afterEach(() => cluster.stop());
 
-/** A client that may do just this. */
+/** A client with only these rights. */
 async function limited(...rules: [group: string, resources: string[], verbs: string[]][]): Promise<Client> {
   cluster.addToken('limited', { name: 'limited', groups: [] });
   const metadata = { name: 'limited' };

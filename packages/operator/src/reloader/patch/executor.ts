@@ -1,8 +1,8 @@
 /**
- * Carries out what was decided about one workload.
+ * Executes the plan for one workload.
  *
- * In: a plan. Out: what became of it. Guarantees: only our own fields are written, by PATCH, under one field manager;
- * a plan that was made from an outdated view changes nothing. Errors that may pass by themselves are thrown.
+ * In: a plan. Out: its outcome. Guarantees: only our own fields are written, by PATCH, under one field manager; a plan
+ * that was made from an outdated view changes nothing. Transient errors are thrown.
  */
 import type { Outcome, ReloadPlan } from '../model/plan.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
@@ -22,7 +22,7 @@ import { reloadBorrowed } from './workload-ref.ts';
 
 export interface Executor {
   reload(plan: ReloadPlan, signal: AbortSignal): Promise<Outcome>;
-  /** Pods of a reload that was undone, and that a StatefulSet waits for in vain, go. */
+  /** Evicts unready pods of a reload that was undone: an ordered StatefulSet would wait for them forever. */
   evictStuckPods(
     workload: WorkloadFacts,
     undone: number,
@@ -30,16 +30,16 @@ export interface Executor {
   ): Promise<Extract<Outcome, { kind: 'continue' }> | undefined>;
   /** Ends our pause of a Deployment. */
   resume(workload: WorkloadFacts, signal: AbortSignal): Promise<Outcome>;
-  /** When our pause of it is over, in milliseconds since the epoch; undefined where we paused nothing. */
+  /** When our pause of it is over, in milliseconds since the epoch; undefined if we did not pause it. */
   resumeAt(workload: WorkloadFacts): number | undefined;
-  /** Creates Jobs whose re-creation was interrupted: to be called before the first reload, and while some pend. */
+  /** Completes interrupted re-creations of Jobs: to be called before the first reload, and while some are pending. */
   finishInterruptedJobs(signal: AbortSignal): Promise<InterruptedJobs>;
-  /** A Job that is gone may be one of ours whose re-creation was interrupted in this process: finish it. */
+  /** A re-creation of this process is under way or was interrupted, so a missing Job may be one to finish. */
   readonly hasInterruptedJobs: boolean;
 }
 
 export interface ExecutorOptions extends PatchContext {
-  /** For manifests that are kept; one that outlives the process. */
+  /** The key of the codes of kept manifests. It has to outlive the process. */
   readonly key: Uint8Array | undefined;
   readonly previousKey?: Uint8Array | undefined;
   readonly inScope: (namespace: string) => boolean;

@@ -11,7 +11,7 @@ import type { RawJob } from './job-copy.ts';
 import type { KeptJob } from './kept-jobs.ts';
 import { outcomeOf } from './outcome.ts';
 
-/** Creates it, notes what it was created for, and only then lets go of the manifest. */
+/** Creates the Job, notes what it was created for, and only then deletes the kept manifest. */
 export async function createKept(context: JobContext, entry: KeptJob, signal: AbortSignal): Promise<Outcome> {
   const { client, logger, kept } = context;
   const { uid, job } = entry;
@@ -19,7 +19,7 @@ export async function createKept(context: JobContext, entry: KeptJob, signal: Ab
   try {
     created = await client.create(JOBS, job, { fieldManager: FIELD_MANAGER, signal });
   } catch (error) {
-    // Somebody made one of that name: it has the new values.
+    // Another client has created a Job of that name: it runs with the new values.
     if (!(error instanceof AlreadyExistsError)) {
       const { namespace, name } = keyOfJob(job);
       logger.error('A deleted Job cannot be created anew; its manifest is kept', {
@@ -36,13 +36,13 @@ export async function createKept(context: JobContext, entry: KeptJob, signal: Ab
 }
 
 export interface InterruptedJobs {
-  /** Created, or found to need nothing. */
+  /** The Job was created, or needed nothing. */
   readonly finished: number;
-  /** Their old Job is still being deleted, or the server refused: try again later. */
+  /** The old Job is still being deleted, or the API server refused: retry later. */
   readonly pending: number;
 }
 
-/** Completes what a crash interrupted. To be called by the leader before it reloads anything, and while some pend. */
+/** Completes interrupted re-creations. The leader calls it before its first reload, and while some are pending. */
 export async function finishInterruptedJobs(
   context: JobContext,
   signal: AbortSignal,
@@ -76,7 +76,7 @@ export async function finishInterruptedJobs(
   return { finished, pending };
 }
 
-/** The new Job is another object with another uid. Undefined: this is not the Job that was made from the manifest. */
+/** Notes the new Job under its own uid. Undefined: the live Job was not made from this manifest. */
 async function noteNewJob(
   { client, notes }: JobContext,
   { uid: old, job, ledger }: KeptJob,

@@ -1,4 +1,4 @@
-/** What everything that re-creates Jobs needs. */
+/** Dependencies of everything that re-creates Jobs. */
 import { kinds, type ResourceType } from '@reloader/runtime';
 import type { PatchContext } from './context.ts';
 import type { RawJob } from './job-copy.ts';

@@ -1,4 +1,4 @@
-/** The Job that takes the place of another: the same manifest without what the API server gave the first one. Pure. */
+/** The Job that replaces another one: the same manifest without the fields that the API server set. Pure. */
 import type { KubernetesObject, ObjectMeta, Stored } from '@reloader/runtime';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import { changedTemplate, type RawTemplate } from './raw-template.ts';
@@ -25,7 +25,7 @@ export function copyOfJob(job: Stored<RawJob>, change: TemplateChange): RawJob {
   const { selector, template = {}, ...spec } = job.spec ?? {};
   const manual = spec.manualSelector === true;
   const changed = changedTemplate(template, change);
-  // The ledger names the old Job by its uid.
+  // The ledger holds the uid of the old Job, so it is not copied.
   const { [FIXED_ANNOTATIONS.ledger]: _, ...kept } = annotations ?? {};
   const metadata: ObjectMeta = {
     namespace,

@@ -1,9 +1,9 @@
 /**
- * A Job cannot be changed, so it is reloaded by deleting it and creating it anew under the same name.
+ * The template of a Job is immutable, so a Job is reloaded by deleting it and creating it again under the same name.
  *
- * In: a plan. Out: the new Job. Guarantees: its manifest is kept in the operator's namespace before the old one is
- * deleted, and a server that would refuse the new one is asked before. `finishInterruptedJobs` completes what a crash
- * interrupted; until it runs, an interrupted Job does not exist.
+ * In: a plan. Out: the new Job. Guarantees: before the old Job is deleted, the API server checks the new one in a dry
+ * run, and its manifest is kept in the operator's namespace. `finishInterruptedJobs` completes a re-creation that a
+ * crash interrupted; until it runs, the Job may be missing.
  */
 import {
   ConflictError,
@@ -25,7 +25,7 @@ import type { KeptJob } from './kept-jobs.ts';
 import { outcomeOf } from './outcome.ts';
 import { templateChange } from './template-change.ts';
 
-/** How long a deleted Job may take to go before this pass gives up waiting; its manifest stays kept. */
+/** How long a pass waits for the deleted Job to disappear. After that it gives up; the manifest stays kept. */
 const GONE_CHECKS = 20;
 const GONE_CHECK_MS = 500;
 const LONGEST_NAME = 63;
@@ -71,7 +71,7 @@ async function replaceBy(context: JobContext, entry: KeptJob, signal: AbortSigna
   try {
     await client.delete(JOBS, key, { propagationPolicy: 'Background', preconditions: { uid }, signal });
   } catch (error) {
-    // A lost connection may have deleted it, and so may the first of two tries: then the manifest is all that is left.
+    // After a lost connection, or a retry, the Job may be deleted: then only the manifest is left, so keep it.
     const untouched = error instanceof ForbiddenError || error instanceof ConflictError;
     if (untouched) await kept.drop(uid, signal);
     if (!(error instanceof NotFoundError)) throw error;
@@ -82,7 +82,7 @@ async function replaceBy(context: JobContext, entry: KeptJob, signal: AbortSigna
   return createKept(context, entry, signal);
 }
 
-/** The server checks the new Job without making it, under another name, while the old one is still there. */
+/** A dry run of the new Job, under another name because the old one still exists. */
 async function tryOut({ client }: PatchContext, job: RawJob, signal: AbortSignal): Promise<void> {
   const name = `${(job.metadata?.name ?? '').slice(0, LONGEST_NAME - 2)}-x`;
   const trial = { ...job, metadata: { ...job.metadata, name } };
@@ -90,7 +90,7 @@ async function tryOut({ client }: PatchContext, job: RawJob, signal: AbortSignal
     await client.create(JOBS, trial, { dryRun: true, fieldManager: FIELD_MANAGER, signal });
   } catch (error) {
     const refused = error instanceof InvalidError || error instanceof ForbiddenError;
-    // Anything else may be true of the trial only, such as a quota that the old Job fills.
+    // Any other error may concern the dry run only, such as a quota that the old Job uses up.
     if (refused && !error.message.includes('exceeded quota')) throw error;
   }
 }

@@ -1,4 +1,4 @@
-/** Jobs that are run for a CronJob, and Jobs that are created anew. */
+/** Jobs that are run for a CronJob, and Jobs that are re-created. */
 import { type Client, ConnectionError, type KubernetesObject, kinds, NotFoundError } from '@reloader/runtime';
 import { recordWrites } from '@reloader/runtime/testing';
 import { expect, it } from 'vitest';
@@ -11,7 +11,7 @@ import { jobPod, NAMESPACE, never, OPERATOR_NAMESPACE, type Stage, workshop } fr
 const variable = { name: 'STAKATER_SETTINGS_CONFIGMAP', value: SLOT };
 
 export function jobCases(stage: () => Stage): void {
-  it('a CronJob runs once per change, on whatever try', async () => {
+  it('a CronJob runs once per change, however often it is retried', async () => {
     const here = workshop(stage());
     const { create, plan, executor, client } = here;
     const cronJob = await create('CronJob', 'nightly', {
@@ -36,7 +36,7 @@ export function jobCases(stage: () => Stage): void {
       backoffLimit: 1,
       template: { spec: { containers: [{ env: [variable] }] } },
     });
-    // A crash before the note, and a second try: it finds the Job.
+    // After a crash before the note, the retry finds the Job.
     expect(await executor.reload(first, never)).toEqual({ kind: 'done', changed: true, noteOnly: true });
     expect(await list()).toHaveLength(1);
     const { spec, metadata } = await here.read(kinds.CronJob, 'nightly');
@@ -143,7 +143,7 @@ export function jobCases(stage: () => Stage): void {
   it('a re-creation that a crash interrupted is finished afterwards', async () => {
     const here = workshop(stage());
     await here.create('Job', 'interrupted', { suspend: true, template: jobPod('interrupted') });
-    // The process dies when it is about to create the new Job.
+    // The process crashes just before it creates the new Job.
     const { client } = stage();
     const dying = workshop(
       stage(),
@@ -181,7 +181,7 @@ export function jobCases(stage: () => Stage): void {
     expect(await kept()).toEqual([]);
   });
 
-  it('what is under way is not taken for interrupted', async () => {
+  it('a re-creation that is under way is not taken for interrupted', async () => {
     const here = workshop(stage());
     await here.create('Job', 'busy', { suspend: true, template: jobPod('busy') });
     const { client } = stage();
@@ -225,7 +225,7 @@ export function jobCases(stage: () => Stage): void {
     expect((await here.facts('Job', 'unanswered')).slots).toHaveLength(1);
   });
 
-  it('a Job that does not go is waited for, and created once it is gone', async () => {
+  it('a Job that is deleted slowly is waited for, and created once it is gone', async () => {
     const here = workshop(stage());
     const key = { namespace: NAMESPACE, name: 'stuck' };
     const finalizers = (list: string[]) =>
@@ -265,7 +265,7 @@ export function jobCases(stage: () => Stage): void {
   });
 }
 
-/** Deletes everything but this kind: there the process dies. */
+/** Deletes every other kind; a deletion of this kind fails, as if the process crashed there. */
 function killedAt(kind: string, client: Client): Client['delete'] {
   return (type, key, options) =>
     type.kind === kind ? Promise.reject(new Error('killed')) : client.delete(type, key, options);

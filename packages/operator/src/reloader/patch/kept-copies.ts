@@ -1,9 +1,10 @@
 /**
- * Copies of ConfigMaps whose content worked, for the case that the next one does not.
+ * Copies of ConfigMaps whose content worked, to restore them if the next content fails.
  *
- * In: a ConfigMap with the digest of a content that works. Out: an immutable ConfigMap beside it, named by that digest and
- * owned by it, so that it goes with it; two of them at most. Guarantees: a copy is of exactly the content with that digest;
- * making it again finds it there; each content costs its requests once in a process, however many workloads use it.
+ * In: a ConfigMap with the digest of a content that works. Out: an immutable ConfigMap in its namespace, named by that
+ * digest and owned by the source, so that Kubernetes deletes both together; two copies at most. Guarantees: a copy has
+ * exactly the content with that digest; making it is idempotent; each content costs its requests once in a process,
+ * however many workloads use it.
  */
 import { createHash } from 'node:crypto';
 import { AlreadyExistsError, type Client, type kinds, NotFoundError, type Stored } from '@reloader/runtime';
@@ -18,7 +19,7 @@ import { outcomeOf } from './outcome.ts';
 export type ConfigMap = Stored<kinds.ConfigMapObject>;
 
 export interface KeptCopiesOptions {
-  /** Writes; with leader election a fenced one. */
+  /** The client for writes; with leader election a fenced one. */
   readonly client: Pick<Client, 'list' | 'create' | 'delete'>;
   readonly names: AnnotationNames;
 }
@@ -37,7 +38,7 @@ export function copyName(name: string, digest: string): string {
   return `${cut}${suffix}`;
 }
 
-/** Labels are shorter than names. */
+/** A label value allows fewer characters than a name. */
 export function copyLabel(name: string): string {
   return name.length <= LONGEST_LABEL ? name : `${hash(name).slice(0, LONGEST_LABEL - 1)}x`;
 }
@@ -48,7 +49,7 @@ function hash(text: string): string {
 
 export class KeptCopies {
   readonly #options: KeptCopiesOptions;
-  /** By source: uid and digest of the content that needs no further look. */
+  /** By source: uid and digest of the content that is already processed. */
   readonly #known = new Map<string, string>();
   readonly #keeping = new Map<string, Promise<string | undefined>>();
 
@@ -56,7 +57,7 @@ export class KeptCopies {
     this.#options = options;
   }
 
-  /** Afterwards there is a copy, or there is nothing to copy any more. Out: why none can be made, for people. */
+  /** Makes sure that there is a copy, unless none is needed. Returns why none can be made, as a message. */
   async keep(facts: SourceFacts, signal: AbortSignal): Promise<string | undefined> {
     const { metadata, digest } = facts;
     const source = keyOfFacts(facts);
@@ -74,7 +75,7 @@ export class KeptCopies {
     return kept;
   }
 
-  /** The copies of a source that are its own, the oldest first. */
+  /** The copies that this source (uid) owns, the oldest first. */
   async of({ namespace, name }: SourceRef, uid: string, signal: AbortSignal): Promise<readonly ConfigMap[]> {
     const { client } = this.#options;
     const labelSelector = `${KEPT_LABEL}=${copyLabel(name)}`;
@@ -90,7 +91,7 @@ export class KeptCopies {
     const name = copyName(ref.name, facts.digest);
     if (copies.some(({ metadata }) => metadata.name === name)) return undefined;
     const source = await readConfigMap(this.#options.client, ref, signal);
-    // Newer content is looked at by itself. What an owner writes is never put back, so it needs no copy.
+    // Newer content gets its own pass. A ConfigMap with an owner is never restored, so it needs no copy.
     if (!source || digestOf(source, this.#options.names) !== facts.digest) return undefined;
     if (source.immutable || facts.generated || ownerOf(source) !== undefined) return undefined;
     try {
@@ -136,7 +137,7 @@ export class KeptCopies {
   }
 }
 
-/** By a list of one: to list is what the operator may do anyway, to get is not. */
+/** Lists with a field selector, because the operator always has the right to list ConfigMaps, but not to get them. */
 export async function readConfigMap(
   client: Pick<Client, 'list'>,
   { namespace, name }: SourceRef,

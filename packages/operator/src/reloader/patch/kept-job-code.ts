@@ -1,4 +1,4 @@
-/** The code by which the operator knows its own manifests again. */
+/** The message authentication code (HMAC) by which the operator recognizes the manifests that it kept. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 export interface KeptFields {
@@ -8,7 +8,7 @@ export interface KeptFields {
   readonly ledger?: string;
 }
 
-/** Framed by lengths, so that nothing can be moved from one field to another, nor an entry to another place. */
+/** Each field is prefixed by its length, so that text cannot move between fields; the place is part of the code. */
 export function codeOf(
   key: Uint8Array,
   place: { readonly namespace: string; readonly name: string },

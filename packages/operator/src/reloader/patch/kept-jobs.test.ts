@@ -1,4 +1,4 @@
-/** What is taken for a manifest of ours, and what is not. */
+/** Which kept manifests the operator accepts as its own, and which it refuses. */
 import { type Minicluster, startMinicluster } from '@reloader/minicluster';
 import { type Client, createClient, ForbiddenError, kinds } from '@reloader/runtime';
 import { createCapturingLogger } from '@reloader/runtime/testing';
@@ -41,7 +41,7 @@ function keeper(options: Partial<KeptJobsOptions> = {}) {
   return { kept, found, log };
 }
 
-/** The Secret that holds it, changed by somebody. */
+/** Another client changes the Secret that holds the manifest. */
 async function tampered(change: (data: Record<string, string>) => void, name = `reloader-job-${UID}`) {
   const key = { namespace: 'reloader', name: `reloader-job-${UID}` };
   const { data = {} } = await client.get(kinds.Secret, key);
@@ -106,7 +106,7 @@ describe('A manifest', () => {
     expect(log.entries.map(({ level }) => level)).toEqual(['warn']);
   });
 
-  test('of the key before is not used where somebody changed it', async () => {
+  test('of the previous key is not used if another client changed it', async () => {
     await keeper().kept.keep(JOB, signal);
     await tampered((data) => Object.assign(data, { job: evil }));
     expect(await keeper({ key: Buffer.from('the second key'), previousKey: KEY }).found()).toEqual([]);
@@ -120,7 +120,7 @@ describe('A manifest', () => {
     expect(log.messages('warn')[0]).toContain('a namespace that is not ours');
   });
 
-  test('in a ConfigMap that somebody made is not used', async () => {
+  test('in a ConfigMap that another client created is not used', async () => {
     const metadata = { namespace: 'reloader', name: 'reloader-job-beef', labels: { [KEPT_LABEL]: 'true' } };
     await client.create(kinds.ConfigMap, { metadata, data: { uid: 'beef', job: evil } });
     expect(await keeper().found()).toEqual([]);
@@ -145,12 +145,12 @@ describe('Without the right to write Secrets', () => {
   });
 });
 
-test('without a key the namespace is the boundary, and that is told', async () => {
+test('without a key the namespace is the security boundary, and a warning says so', async () => {
   const { kept, found, log } = keeper({ key: undefined });
   await kept.keep(JOB, signal);
   expect(await found()).toEqual([JOB]);
   expect(log.messages('warn')).toEqual([expect.stringContaining('are kept without a code')]);
-  // Also by a process that kept nothing itself, before it creates what it found.
+  // A process that only finds a manifest warns, too, before it creates the Job.
   const next = keeper({ key: undefined });
   expect(await next.found()).toEqual([JOB]);
   expect(next.log.messages('warn')).toEqual([expect.stringContaining('are kept without a code')]);

@@ -1,12 +1,13 @@
 /**
  * Manifests of Jobs that are being re-created, kept in Secrets of the operator's namespace from before the old Job is
- * deleted until the new one exists. Whatever happens in between, the Job can be made from there.
+ * deleted until the new one exists. After a crash in between, the Job is created from its manifest.
  *
- * A manifest may hold passwords, and it becomes a Job that runs under any account it names: it is kept where Secrets are,
- * and carries a code that only a holder of the digest key can make, over all of it, its place and the Job's name,
- * namespace and uid. What has another code, stands under another name, or is for a namespace that is not ours, is left
- * alone and told. Where Secrets may not be written it is a ConfigMap. Where there is no key, whoever may write there can
- * have any Job created: the operator's namespace is then the boundary, which is told, too.
+ * A manifest may hold passwords, and the Job made from it runs under any service account that it names. So it is kept
+ * in a Secret, with a code that only a holder of the digest key can make, over the manifest, its place and the Job's
+ * name, namespace and uid. A manifest with another code, under another name, or for a namespace out of scope is not
+ * used, and a warning is logged. Without the right to write Secrets it is a ConfigMap. Without a key, any user who may
+ * write there can have any Job created: the operator's namespace is then the security boundary, and a warning is
+ * logged.
  */
 import {
   AlreadyExistsError,
@@ -26,22 +27,22 @@ import { codeOf, type KeptFields, sameCode } from './kept-job-code.ts';
 export const KEPT_LABEL = 'reloader.stakater.com/kept-job';
 
 export interface KeptJob {
-  /** Of the Job that goes. */
+  /** The uid of the Job that is deleted. */
   readonly uid: string;
   readonly job: RawJob;
-  /** What the new one's ledger says, but for its uid. Absent in manifests of versions before. */
+  /** The ledger of the new Job, without its uid. Absent in manifests of earlier versions. */
   readonly ledger?: string;
 }
 
 export interface KeptJobsOptions {
   readonly client: Client;
-  /** The operator's own. */
+  /** The operator's own namespace. */
   readonly namespace: string;
-  /** One that outlives the process; undefined where there is none. */
+  /** A key that outlives the process; undefined if there is none. */
   readonly key: Uint8Array | undefined;
-  /** The one before the last rotation: a re-creation that was interrupted before it is finished after it. */
+  /** The key before the last rotation, to finish a re-creation that was interrupted before the rotation. */
   readonly previousKey?: Uint8Array | undefined;
-  /** Whether this operator cares for a namespace. */
+  /** Whether this operator manages a namespace. */
   readonly inScope: (namespace: string) => boolean;
   readonly logger: Logger;
 }
@@ -50,7 +51,7 @@ interface Keeper extends KubernetesObject {
   data?: Record<string, string>;
 }
 
-/** Where manifests are kept, the better one first: values of a Secret are encoded. */
+/** The kinds that hold manifests, in order of preference. Values of a Secret are base64. */
 const PLACES: readonly { readonly type: ResourceType<Keeper>; readonly encoding: 'base64' | 'utf8' }[] = [
   { type: kinds.Secret as ResourceType<Keeper>, encoding: 'base64' },
   { type: kinds.ConfigMap as ResourceType<Keeper>, encoding: 'utf8' },
@@ -66,12 +67,12 @@ export class KeptJobs {
     this.#options = options;
   }
 
-  /** This process kept a manifest and has not dropped it: a re-creation is under way, or was interrupted. */
+  /** This process has kept a manifest and not deleted it yet: a re-creation is under way, or was interrupted. */
   get any(): boolean {
     return this.#here.size > 0;
   }
 
-  /** A re-creation of this process is under way: nobody else finishes it or takes its manifest away. */
+  /** A re-creation in this process is under way, so `finishInterruptedJobs` skips it. */
   isBusy(uid: string): boolean {
     return this.#busy.has(uid);
   }
@@ -120,7 +121,7 @@ export class KeptJobs {
     this.#here.delete(uid);
   }
 
-  /** Stakater's chart allows to create and update ConfigMaps, not to delete them: an empty one stays. */
+  /** Stakater's chart allows creating and updating ConfigMaps, not deleting them: an empty one stays. */
   async #empty(type: ResourceType<Keeper>, uid: string, signal: AbortSignal): Promise<void> {
     const metadata = { ...this.#placeOf(uid), labels: { [KEPT_LABEL]: 'done' } };
     try {
@@ -151,7 +152,7 @@ export class KeptJobs {
     }
   }
 
-  /** Undefined, and told, where it is not what we kept. */
+  /** Undefined, with a warning in the log, if this operator did not keep it. */
   #read(name: string, data: Readonly<Record<string, string>>, kind: string): KeptJob | undefined {
     const { key, previousKey, inScope } = this.#options;
     const { uid, job, ledger, code } = data;
@@ -184,7 +185,7 @@ export class KeptJobs {
     try {
       await client.create(type, object, options);
     } catch (error) {
-      // Of an earlier try: the newest manifest counts. Ours alone, so that a PUT overwrites nobody.
+      // It is from an earlier attempt: the newest manifest counts. Only we write this object, so a PUT is safe.
       if (!(error instanceof AlreadyExistsError)) throw error;
       await client.update(type, { ...object, metadata }, options);
     }

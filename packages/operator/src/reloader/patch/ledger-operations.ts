@@ -1,8 +1,8 @@
 /**
- * Writing the ledger: compare and swap on our own annotation. Pure.
+ * Writes the ledger by compare-and-swap on our own annotation. Pure.
  *
- * Guarantees: the patch applies only to this very workload (uid) and only while the ledger is the one that the
- * decision started from. A rollout or an autoscaler that writes to the workload meanwhile is no conflict.
+ * Guarantees: the patch applies only to this workload (uid), and only while the ledger is the one that the decision
+ * was based on. Writes of a controller or an autoscaler in the meantime are no conflict.
  */
 import type { JsonPatchOperation } from '@reloader/runtime';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
@@ -17,11 +17,11 @@ export type Annotated = Pick<WorkloadFacts, 'hasAnnotations'> & {
 
 export interface AnnotationChange {
   readonly before: string | undefined;
-  /** Undefined: it goes. */
+  /** Undefined: it is removed. */
   readonly after: string | undefined;
 }
 
-/** Changes annotations on the workload's own metadata, each only if it is still what it was. */
+/** Changes annotations on the workload's own metadata, each with a test of its previous value. */
 export function annotationOperations(
   { metadata, hasAnnotations }: Annotated,
   changes: Readonly<Record<string, AnnotationChange>>,

@@ -1,4 +1,4 @@
-/** Small pieces of JSON patches. */
+/** Helpers to build JSON patches. */
 import type { JsonPatchOperation } from '@reloader/runtime';
 
 /** A path of unescaped steps: `pointer('metadata', 'annotations', 'a/b')` is `/metadata/annotations/a~1b`. */
@@ -6,12 +6,12 @@ export function pointer(...steps: readonly (string | number)[]): string {
   return steps.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** Null means that nothing stands there: the API server takes the test where the key is absent. */
+/** Null tests that the key is absent: the API server lets such a test pass. */
 export function test(path: string, value: unknown): JsonPatchOperation {
   return { op: 'test', path, value: value ?? null };
 }
 
-/** Sets what is there or not. */
+/** Sets a value, whether or not one exists. */
 export function set(path: string, value: unknown): JsonPatchOperation {
   return { op: 'add', path, value };
 }
@@ -20,7 +20,7 @@ export function remove(path: string): JsonPatchOperation {
   return { op: 'remove', path };
 }
 
-/** Tests first: whoever reads a patch sees its conditions, and the server stops at the first that fails. */
+/** Tests first: a reader sees the preconditions at once, and the API server stops at the first that fails. */
 export function testsFirst(operations: readonly JsonPatchOperation[]): JsonPatchOperation[] {
   return [...operations.filter(({ op }) => op === 'test'), ...operations.filter(({ op }) => op !== 'test')];
 }

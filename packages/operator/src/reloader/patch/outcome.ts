@@ -1,4 +1,4 @@
-/** What a failed write means for the decision that led to it. */
+/** Translates the error of a failed write to an outcome of the plan. */
 import {
   ApiError,
   BadRequestError,
@@ -12,12 +12,12 @@ import {
 } from '@reloader/runtime';
 import type { Outcome } from '../model/plan.ts';
 
-/** The API server's only words for a JSON patch that does not apply, be it a test or a path that is not there. */
+/** The API server's only message for a JSON patch that does not apply, because of a failed test or a missing path. */
 const DOES_NOT_APPLY = 'the server rejected our request due to an error in our request';
-/** A 403 of admission is about what was written, not about who wrote it: another attempt ends alike. */
+/** A 403 of admission concerns the written content, not the operator's rights: a retry fails the same way. */
 const REFUSED_BY_POLICY = /admission webhook|denied (the )?request|exceeded quota|admission polic/i;
 
-/** Throws what may pass by itself: an overloaded or unreachable server, an expired token, an abort. */
+/** Throws transient errors: an overloaded or unreachable API server, an expired token, an abort. */
 export function outcomeOf(error: unknown): Outcome {
   if (!(error instanceof ApiError)) throw error;
   const { message } = error;

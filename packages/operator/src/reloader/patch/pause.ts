@@ -1,6 +1,7 @@
 /**
- * Pausing a Deployment the Stakater way: `spec.paused` with the time it began, so that all changes of the window land
- * in one rollout at its end. Pure; the end is computed from the object alone and so survives any restart.
+ * Pauses a Deployment as Stakater Reloader does: `spec.paused` and an annotation with the start time, so that all
+ * changes during the pause become one rollout at its end. Pure; the end is computed from the object alone and survives
+ * a restart.
  */
 import { type JsonPatchOperation, timestamp } from '@reloader/runtime';
 import { parseGoDuration } from '../../go/duration.ts';
@@ -18,7 +19,7 @@ export interface Pause {
   readonly operations: readonly JsonPatchOperation[];
 }
 
-/** Undefined where nothing is to be paused: not asked for, or paused already, by a person or by us. */
+/** Undefined if there is nothing to pause: not asked for, or already paused, by a user or by us. */
 export function pauseWith(
   { workload, stakaterPauseMs = 0, now }: ReloadPlan,
   names: AnnotationNames,
@@ -32,8 +33,8 @@ export function pauseWith(
 }
 
 /**
- * When our pause of this Deployment ends, in milliseconds since the epoch; undefined where we paused nothing. A time or
- * a period that cannot be read, or is gone, ends it at once (0): a Deployment must not stay paused because of us.
+ * When our pause of this Deployment ends, in milliseconds since the epoch; undefined if we did not pause it. An invalid
+ * start time, or an invalid or missing period, ends it at once (0): a Deployment must not stay paused because of us.
  */
 export function resumeAt(workload: WorkloadFacts, names: AnnotationNames): number | undefined {
   const pausedAt = workload.annotations[names.pausedAt];

@@ -1,4 +1,4 @@
-/** Plans with sensible defaults: a test names only what it is about. */
+/** Plans with sensible defaults: a test sets only the fields that it is about. */
 
 import type { Cause, ReloadPlan } from '../model/plan.ts';
 import { workloadFacts } from '../want/world.test.support.ts';

@@ -13,7 +13,7 @@ interface RawContainer {
   env?: { name?: string; value?: string; valueFrom?: unknown }[];
 }
 
-/** Where the variables of a change stand. */
+/** The containers of a template, and the positions of these variables in it. */
 export function shapeOf(template: RawTemplate | undefined, variables: ReadonlySet<string>): TemplateShape {
   const containers = template?.spec?.containers ?? [];
   const slots: EnvSlot[] = containers.flatMap(({ name: container = '', env = [] }, containerIndex) =>

@@ -1,4 +1,4 @@
-/** The one PATCH that is a reload: pod template and ledger together. Pure. */
+/** The single PATCH of a reload: pod template and ledger together. Pure. */
 import { type JsonPatchOperation, timestamp } from '@reloader/runtime';
 import { type AnnotationNames, FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { ReloadPlan } from '../model/plan.ts';
@@ -36,13 +36,13 @@ export function restartAtOperations(plan: ReloadPlan): JsonPatchOperation[] {
   ]);
 }
 
-/** Only for tidiness: the number of the reload makes them useless for any other. */
+/** Removes annotations that this reload has used up. Only cleanup: they name the number of their reload. */
 export function usedUp({ usedWords }: ReloadPlan): Readonly<Record<string, AnnotationChange>> {
   const changes = Object.entries(usedWords).map(([name, before]) => [name, { before, after: undefined }]);
   return Object.fromEntries(changes);
 }
 
-/** The ledger may have been stripped meanwhile; the mark shows all the same that somebody rolled this out already. */
+/** Tests the mark, too: if a tool has removed the ledger, the mark still shows that this was rolled out already. */
 export function sameMark({
   workload: { hasTemplateAnnotations, templateAnnotations },
 }: ReloadPlan): JsonPatchOperation[] {

@@ -1,4 +1,4 @@
-/** Which pods are old, and which of them goes next. Pure. */
+/** Decides which pods are old, and which of them is evicted next. Pure. */
 import { createHash } from 'node:crypto';
 import type { OwnedPod } from '../evidence/owned-pods.ts';
 import type { ReloadPlan } from '../model/plan.ts';
@@ -6,26 +6,26 @@ import type { WorkloadFacts } from '../model/workload.ts';
 
 type Target = Pick<ReloadPlan, 'mark' | 'workload'>;
 
-/** What the pods are evicted for: another content while it goes on makes all pods old again. */
+/** Identifies the content that the pods are evicted for: if it changes during the eviction, all pods are old again. */
 function purpose({ mark, workload }: Target): string {
   return createHash('sha256').update(`${workload.metadata.uid}\n${mark}`).digest('base64url').slice(0, 12);
 }
 
 export interface Beginning {
   readonly note: string;
-  /** Seconds since the epoch, by the server's clock: pods created before are old. */
+  /** Seconds since the epoch, by the API server's clock: pods created before are old. */
   readonly start: number;
-  /** Before the first eviction. */
+  /** Delay of the first eviction. */
   readonly waitMs: number;
 }
 
-/** How far our clock may be ahead of the server's. */
+/** How far our clock may be ahead of the API server's. */
 const SKEW_MS = 5_000;
 const ONE_SECOND_MS = 1_000;
 
 /**
- * The start is taken from the pods, because only their times are the server's: all that live now are old. Creation
- * times are whole seconds, so a replacement must not be created within the second of the youngest old pod.
+ * The start follows from the pods' creation times, which are from the API server's clock: all living pods are old.
+ * Creation times are whole seconds, so a replacement must not be created within the second of the youngest old pod.
  */
 export function beginning(pods: readonly OwnedPod[], plan: Target, now: number): Beginning | undefined {
   if (pods.length === 0) return undefined;
@@ -34,7 +34,7 @@ export function beginning(pods: readonly OwnedPod[], plan: Target, now: number):
   return { note: JSON.stringify({ for: purpose(plan), at: start }), start, waitMs };
 }
 
-/** The start that a note tells; undefined where there is none for this purpose. */
+/** The start in the note; undefined if the note has none for this content. */
 export function startOf(note: string | undefined, plan: Target): number | undefined {
   if (note === undefined) return undefined;
   try {
@@ -53,7 +53,7 @@ export function nextToEvict(
   const old = pods.filter(({ createdAt }) => createdAt < start);
   const [first] = old.toSorted(kind === 'StatefulSet' ? byOrdinal : byReadiness);
   if (!first) return 'none';
-  // One that does not serve takes nothing away when it goes, and may well be waiting for the new values.
+  // Evicting an unready pod costs no capacity, and it may need the new values to become ready.
   if (!first.ready) return first;
   const missing = rollout.wanted - pods.length;
   if (missing > 0) return { waitFor: `${missing} of ${rollout.wanted} pods are not there yet` };
@@ -70,7 +70,7 @@ function byOrdinal(a: OwnedPod, b: OwnedPod): number {
   return ordinalOf(b) - ordinalOf(a);
 }
 
-/** Those that do not serve first, then the oldest. */
+/** Unready pods first, then the oldest. */
 function byReadiness(a: OwnedPod, b: OwnedPod): number {
   return Number(a.ready) - Number(b.ready) || a.createdAt - b.createdAt || (a.name < b.name ? -1 : 1);
 }

@@ -1,4 +1,4 @@
-/** Restarts by eviction, and what is seen of a workload's pods. */
+/** Restarts by eviction, and which pods count as those of a workload. */
 import { kinds } from '@reloader/runtime';
 import { recordWrites } from '@reloader/runtime/testing';
 import { expect, it } from 'vitest';

@@ -1,11 +1,11 @@
 /**
- * Restarting a workload without touching its template: its pods are evicted one by one, which honours disruption
- * budgets, and its controller makes new ones.
+ * Restarts a workload without a change of its template: evicts its pods one by one, within PodDisruptionBudgets, and
+ * its controller creates new ones.
  *
- * In: a plan, as often as it takes. Out: at most one eviction per call and how long to wait for the next. Guarantees:
- * which pods are old is stored in the notebook before the first one goes, so that a crash neither spares an old pod nor
- * evicts a new one; the next goes only when all others are ready; StatefulSets go from the highest ordinal down. It is
- * done when no old pod lives, and nothing is ever written to the workload.
+ * In: a plan, once for each step. Out: at most one eviction per call, and the delay until the next call. Guarantees:
+ * the notebook stores which pods are old before the first eviction, so that a crash neither spares an old pod nor
+ * evicts a new one; a ready pod is evicted only when all wanted pods exist and the new ones are ready; StatefulSets go
+ * from the highest ordinal down. It is done when no old pod lives. The workload is never written to.
  */
 import {
   ConflictError,
@@ -24,9 +24,9 @@ import { beginning, nextToEvict, startOf } from './restart-order.ts';
 
 const DONE: Outcome = { kind: 'done', changed: true, noteOnly: true };
 const EVICTIONS: ResourceType<KubernetesObject> = kinds.Pod;
-/** After an eviction, and while a pod gets ready. */
+/** The delay after an eviction, and while a pod is not ready. */
 const LOOK_AGAIN_MS = 1_000;
-/** What the server itself suggests when a budget allows no disruption; it names a time only sometimes. */
+/** The retry delay if a budget allows no disruption: the API server suggests it, too, but only sometimes sends one. */
 const BUDGET_RETRY_MS = 5_000;
 
 export async function restart(
@@ -47,10 +47,10 @@ async function step(context: PatchContext, plan: ReloadPlan, signal: AbortSignal
   let start = startOf(plan.evicting, plan);
   if (start === undefined) {
     const begin = beginning(pods, plan, context.clock.now());
-    // Without a pod there is nothing to restart: those to come will read the new values.
+    // Without a pod there is nothing to restart: future pods will read the new values.
     if (!begin) return DONE;
     await context.notes.beginEviction(plan, begin.note, signal);
-    // New pods must be told from old ones by whole seconds: the first eviction waits for the next.
+    // Creation times are whole seconds: wait for the next second, so that new pods differ from old ones.
     if (begin.waitMs > 0) return goOn(begin.waitMs, 'begins to evict pods');
     start = begin.start;
   }
@@ -60,7 +60,7 @@ async function step(context: PatchContext, plan: ReloadPlan, signal: AbortSignal
   return evict(context, next, plan, signal);
 }
 
-/** One pod, as far as disruption budgets allow. */
+/** Evicts one pod, if its PodDisruptionBudgets allow it. */
 export async function evict(
   { client }: PatchContext,
   { name, uid }: OwnedPod,
@@ -84,7 +84,7 @@ export async function evict(
     if (error instanceof TooManyRequestsError && error.hasCause('DisruptionBudget')) {
       return protectedPod(name, error);
     }
-    // Somebody else was faster.
+    // The pod was deleted or replaced in the meantime.
     if (error instanceof NotFoundError || error instanceof ConflictError) {
       return goOn(LOOK_AGAIN_MS, `pod ${name} is gone`);
     }
@@ -92,7 +92,7 @@ export async function evict(
   }
 }
 
-/** The server names the budget in the cause only, within a sentence. */
+/** The API server names the budget only in the text of the cause. */
 const BUDGET_NAME = /disruption budget (\S+)/i;
 
 function protectedPod(pod: string, error: TooManyRequestsError): Extract<Outcome, { kind: 'continue' }> {

@@ -1,4 +1,4 @@
-/** Putting ConfigMaps back, against a simulated API server: what is looked at, what is noted, what is written. */
+/** Restores ConfigMaps on a simulated API server: the reads, the notes and the writes. */
 
 import { startMinicluster } from '@reloader/minicluster';
 import { type Client, createClient, ForbiddenError, kinds } from '@reloader/runtime';
@@ -85,7 +85,7 @@ async function attempt(
   return { outcome, noted };
 }
 
-/** `good` was kept, `bad` stands there. */
+/** There is a copy of `good`; the ConfigMap has `bad`. */
 async function failure(
   good: Content,
   bad: Content,
@@ -117,7 +117,7 @@ describe('what failed is put back', () => {
     expect((await read())?.data).toEqual({ a: '1', b: 'newer', e: '5' });
   });
 
-  it('not where somebody writes at the same time: that one wins, and nothing stays noted', async () => {
+  it('not if another client writes at the same time: its write wins, and nothing stays noted', async () => {
     const { good, bad } = await failure({ data: { a: '1' } }, { data: { a: 'bad' } });
     const before = async (): Promise<void> => void (await write({ data: { a: 'newer' } }));
     const { outcome, noted } = await attempt(sourceOf(bad, good), { before });
@@ -189,14 +189,14 @@ describe('a copy', () => {
     });
   });
 
-  it('is of what the digest says, or there is none', async () => {
+  it('has exactly the content of the digest, or is not made', async () => {
     const before = await write({ data: { a: '1' } });
     await write({ data: { a: '2' } });
     await new KeptCopies({ client, names }).keep(factsOf(before), NEVER);
     expect(await copyNames()).toEqual([]);
   });
 
-  it('of what somebody owns is not made', async () => {
+  it('of a ConfigMap with an owner is not made', async () => {
     const owned = await write({ data: { a: '1' } }, 'argocd-controller');
     await new KeptCopies({ client, names }).keep(factsOf(owned), NEVER);
     expect(await copyNames()).toEqual([]);

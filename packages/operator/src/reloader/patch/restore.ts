@@ -1,10 +1,11 @@
 /**
- * Puts ConfigMaps back to a content that worked, after a reload with the next one failed.
+ * Restores ConfigMaps to a content that worked, after a reload with the next content failed.
  *
- * In: sources, each with the digests of the content that failed and of the one before. Out: what became of it. Guarantees:
- * nothing is written unless every one of them has what failed, has a copy of what was before and no owner; it is noted before
- * the first write what is about to be taken back; each is one PATCH of its data with a test on the resourceVersion that was
- * looked at, so whoever writes at the same time wins. Of a source of which only some keys count, only these are put back.
+ * In: sources, each with the digests of the failed content and of the one before. Out: the outcome. Guarantees: nothing
+ * is written unless each source still has the failed content, has a copy of the earlier content, has no owner and is
+ * not immutable; the note names what is restored before the first write; each write is one PATCH of the data with a
+ * test of the resourceVersion that was read, so a concurrent write of another client wins. If only some keys of a
+ * source count, only these are restored.
  */
 import type { Client, JsonPatchOperation } from '@reloader/runtime';
 import { configMapFacts } from '../digest/source-projection.ts';
@@ -22,13 +23,13 @@ import { remove, set, test } from './operations.ts';
 import { outcomeOf } from './outcome.ts';
 
 export interface RestoreContext {
-  /** Writes; with leader election a fenced one. */
+  /** The client for writes; with leader election a fenced one. */
   readonly client: Pick<Client, 'list' | 'patch'>;
   readonly names: AnnotationNames;
   readonly copies: Pick<KeptCopies, 'of'>;
 }
 
-/** For the engine: what is written to sources. */
+/** For the engine: restores sources and keeps copies. */
 export function createSourceKeeper({
   client,
   names,
@@ -44,7 +45,7 @@ export function createSourceKeeper({
   };
 }
 
-/** Before the first write, and again with what is left of it where a write was certainly not made. */
+/** Called before the first write, and again without a source whose write certainly failed. */
 export type NoteRestoring = (sources: readonly RestoringSource[]) => Promise<void>;
 
 interface Step {
@@ -98,7 +99,7 @@ async function look(context: RestoreContext, source: RestoreSource, signal: Abor
   if (live.immutable) {
     return { kind: 'refused', message: `${textOf(ref)} is immutable: create the content that worked anew` };
   }
-  // A digest is of a name, too: the copy is compared as if it were the source.
+  // The digest includes the name, so the copy is compared under the source's metadata.
   const asSource = (copy: ConfigMap): ConfigMap => ({ ...copy, metadata: live.metadata });
   const kept = await copies.of(ref, live.metadata.uid, signal);
   const copy = kept.findLast((each) => sameEntry(entryIn(asSource(each)), good));
@@ -131,7 +132,7 @@ async function write(
 
 const FIELDS = ['data', 'binaryData'] as const;
 
-/** What the source becomes: all of the copy, or of these keys what the copy has of them. */
+/** Sets the source's data to that of the copy; with `keys`, only these keys. */
 export function restoreOperations(
   live: ConfigMap,
   copy: ConfigMap,

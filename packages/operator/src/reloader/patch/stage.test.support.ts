@@ -1,4 +1,4 @@
-/** A cluster to try executors on: minicluster or the real control plane, driven alike. */
+/** A cluster for tests of executors: minicluster or the real control plane, with the same interface. */
 import {
   type Client,
   type Clock,
@@ -28,21 +28,21 @@ export const never = new AbortController().signal;
 export interface Stage {
   readonly client: Client;
   readonly clock: Clock;
-  /** Lets time pass. */
+  /** Advances the clock. */
   pass(ms: number): Promise<void>;
 }
 
 export interface Workshop {
   readonly client: Client;
   readonly executor: Executor;
-  /** What was noted before acts: evictions by workload, Jobs created anew by their uid. */
+  /** The progress notes: evictions by workload, re-created Jobs by their uid. */
   readonly notes: { readonly evicting: Map<string, string>; readonly jobs: Map<string, Ledger> };
   create(kind: WorkloadKind, name: string, spec: object, metadata?: object): Promise<Stored<WorkloadObject>>;
   facts(kind: WorkloadKind, name: string): Promise<WorkloadFacts>;
   read<T extends KubernetesObject>(type: ResourceType<T>, name: string): Promise<Stored<T>>;
   /** A plan made from the live object. */
   plan(kind: WorkloadKind, name: string, overrides?: Partial<ReloadPlan>): Promise<ReloadPlan>;
-  /** As the engine does: decides anew from the live object until there is no more to do. Returns all outcomes. */
+  /** Like the engine: plans again from the live object until nothing is left to do. Returns all outcomes. */
   drive(kind: WorkloadKind, name: string, overrides?: Partial<ReloadPlan>): Promise<Outcome[]>;
   until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T>;
   pods(app: string): Promise<Stored<kinds.PlainObject>[]>;
@@ -81,7 +81,7 @@ export function workshop(
         spec: spec as WorkloadSpec,
       });
       if (kind !== 'Deployment') return created;
-      // Its controller adds an annotation, which would be a conflict with what was planned before.
+      // Its controller adds an annotation, which would conflict with a plan made before.
       return here.until('the Deployment is seen by its controller', async () => {
         const seen = await here.read(type, name);
         return seen.status?.observedGeneration !== undefined && seen;
@@ -167,7 +167,7 @@ export function replicated(app: string, replicas: number, containers?: readonly 
   return { replicas, selector: { matchLabels: { app } }, template: podTemplate(app, containers) };
 }
 
-/** As much of the CRDs of Argo and OpenShift as is needed to store objects. */
+/** Minimal CRDs of Argo and OpenShift, enough to store objects. */
 export function plainCrd(kind: 'Rollout' | 'DeploymentConfig') {
   const { group, version, plural } = WORKLOAD_TYPES[kind];
   return {

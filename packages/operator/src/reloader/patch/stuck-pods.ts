@@ -1,10 +1,10 @@
 /**
- * Pods that stand in the way of an undo: a StatefulSet that goes in order waits for its broken pod to become ready before
- * it touches any other, and that pod never does.
+ * Evicts pods that block an undo: the controller of an ordered StatefulSet waits until its broken pod is ready before
+ * it updates any other pod, and that pod never becomes ready.
  *
- * In: a StatefulSet whose controller has seen the undo, and the reload that was undone. Out: when to try again, if a
- * disruption budget protects one. Only pods of that reload that are not ready go, each once: what comes in their
- * place is of another revision.
+ * In: a StatefulSet whose controller has seen the undo, and the number of the reload that was undone. Out: when to
+ * retry, if a PodDisruptionBudget protects a pod. Only unready pods of that reload are evicted, each once, because
+ * their replacements are of another revision.
  */
 import { ForbiddenError } from '@reloader/runtime';
 import { livingPods } from '../evidence/owned-pods.ts';

@@ -1,6 +1,6 @@
 /**
- * What a reload changes in a pod template, whatever way it is written there: as a JSON patch on a workload, or in
- * memory on the template of a Job that is about to be created. Pure.
+ * The change that a reload makes to a pod template. It is applied as a JSON patch to a workload, or in memory to the
+ * template of a Job before it is created. Pure.
  */
 import { timestamp } from '@reloader/runtime';
 import { STAKATER_DELETED } from '../digest/stakater.ts';
@@ -11,7 +11,7 @@ import { TRIGGERED_AT, variableOf } from '../model/variable.ts';
 
 export type VariableChange =
   | { readonly name: string; readonly container: string; readonly value: string }
-  /** It goes, on whatever container it stands. */
+  /** It is removed from every container. */
   | { readonly name: string; readonly container: undefined; readonly value: undefined };
 
 export interface TemplateChange {
@@ -21,7 +21,7 @@ export interface TemplateChange {
 
 type Reload = Pick<ReloadPlan, 'causes' | 'configs' | 'mark' | 'now' | 'reloadStrategy'>;
 
-/** `firstContainer` takes the variable that belongs to no source; without containers there are no variables. */
+/** `firstContainer` gets the variable that belongs to no source; without containers there are no variables. */
 export function templateChange(plan: Reload, firstContainer: string | undefined): TemplateChange {
   const mark = { [FIXED_ANNOTATIONS.rolled]: plan.mark };
   return plan.reloadStrategy === 'env-vars'
@@ -32,12 +32,12 @@ export function templateChange(plan: Reload, firstContainer: string | undefined)
 function variables({ causes, configs, now }: Reload, firstContainer: string | undefined): VariableChange[] {
   if (firstContainer === undefined) return [];
   const standing = new Map<string, VariableChange>();
-  // Of two sources that share a variable the later one has it.
+  // If two sources share a variable, the later one sets it.
   for (const { ref, slot, container } of causes) {
     const name = variableOf(ref);
     if (slot !== undefined) standing.set(`${container}/${name}`, { container, name, value: slot });
   }
-  // One that is gone takes it from nobody.
+  // A deleted source does not remove a variable that another source still sets.
   const kept = new Set([...standing.values()].map(({ name }) => name));
   const gone = causes.filter(({ slot }) => slot === undefined).map(({ ref }) => variableOf(ref));
   const removed = [...new Set(gone)].filter((name) => !kept.has(name));

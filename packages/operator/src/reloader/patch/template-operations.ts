@@ -1,8 +1,8 @@
 /**
  * A change of a pod template as JSON patch operations. Pure.
  *
- * Guarantees: what stands at an index is tested to be what we think stands there, so that a template that somebody
- * changed meanwhile makes the patch fail instead of hitting the wrong container or variable.
+ * Guarantees: for each index the patch tests the name that we expect there. If another client has changed the template
+ * in the meantime, the patch fails instead of changing the wrong container or variable.
  */
 import type { JsonPatchOperation } from '@reloader/runtime';
 import type { WorkloadFacts } from '../model/workload.ts';
@@ -37,13 +37,13 @@ export function templateOperations(
     operations.push(test(pointer(...path, 'name'), container));
     for (const { at, name, value } of replaced) {
       operations.push(test(pointer(...path, 'env', at, 'name'), name));
-      // The whole entry: somebody may have given it a `valueFrom`, beside which no value is allowed.
+      // Replace the whole entry: another client may have added a `valueFrom`, which excludes `value`.
       operations.push({ op: 'replace', path: pointer(...path, 'env', at), value: { name, value } });
     }
     for (const { at, name } of removed) {
       operations.push(test(pointer(...path, 'env', at, 'name'), name));
     }
-    // From the end, so that the indexes of the rest stay true.
+    // From the end, so that the other indexes stay valid.
     for (const { at } of removed.toSorted((a, b) => b.at - a.at)) {
       operations.push(remove(pointer(...path, 'env', at)));
     }

@@ -1,4 +1,4 @@
-/** Reloads that are one PATCH: what stands on the workload afterwards, byte for byte, and what makes them fail. */
+/** Reloads by one PATCH: the exact result on the workload, and the conditions that make them fail. */
 import type { kinds } from '@reloader/runtime';
 import { expect, it } from 'vitest';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
@@ -244,7 +244,7 @@ export function templateCases(stage: () => Stage): void {
     expect(metadata.annotations ?? {}).not.toHaveProperty([FIXED_ANNOTATIONS.ledger]);
     const { annotations } = (await read('Rollout', 'borrower')).metadata;
     expect(annotations ?? {}).toEqual({});
-    // A crash before the note: the second try finds the first done.
+    // After a crash before the note, the retry finds the first attempt done.
     const retry = await plan('Rollout', 'borrower', { ledgerAfter: 'again', configs: ['shop/rules'] });
     await executor.reload(retry, never);
     expect((await read('Deployment', 'lender')).metadata.generation).toBe(metadata.generation);

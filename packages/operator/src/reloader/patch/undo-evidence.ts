@@ -1,10 +1,10 @@
-/** Whether a pod may run with content that was there for a while and is gone again. Pure. */
+/** Whether a pod may have read a content that existed only for a certain time. Pure. */
 import type { OwnedPod } from '../evidence/owned-pods.ts';
 
-/** By how much the clock of a node may be behind the server's. */
+/** By how much the clock of a node may be behind the API server's. */
 const SKEW_S = 5;
 
-/** `from`, `until`: seconds since the epoch, the write that brought the content and the one that took it away. */
+/** `from`, `until`: the times of the writes that set and replaced the content, in seconds since the epoch. */
 export function mayHaveRead(
   { createdAt, lastStartAt }: Pick<OwnedPod, 'createdAt' | 'lastStartAt'>,
   { from, until }: { readonly from: number; readonly until: number },

@@ -28,7 +28,7 @@ interface Workload extends Json {
 
 const MARK = 'reloader.stakater.com/rolled';
 
-/** As the server does it, for objects that exist. */
+/** Applies a patch like the API server, for existing objects. */
 function applied(object: Workload, operations: readonly JsonPatchOperation[]): Workload {
   const copy = structuredClone(object);
   for (const operation of operations) {
@@ -59,7 +59,7 @@ function planFor(object: Workload, kind: WorkloadKind, parts: Partial<ReloadPlan
   return reloadPlan({ workload, ledgerBefore, ...parts });
 }
 
-/** What the server keeps of empty lists and maps of the kinds that it knows: nothing. */
+/** Drops empty lists and maps, as the API server does for built-in kinds. */
 function stored(object: Workload): Workload {
   const { template } = object.spec;
   for (const container of template.spec.containers) if (container.env?.length === 0) delete container.env;

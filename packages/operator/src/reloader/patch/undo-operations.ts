@@ -1,8 +1,8 @@
 /**
- * Our own fields on a pod template put back to what they were, and the ledger with them, as one JSON patch. Pure.
+ * One JSON patch that sets our own fields on a pod template back to their earlier values, and writes the ledger. Pure.
  *
- * Guarantees: as for a reload, what stands at an index is tested to be what we think stands there. In the end each of
- * our variables stands where it stood, so that the template equals that of the earlier revision.
+ * Guarantees: as for a reload, the patch tests the name that we expect at each index. Each of our variables gets its
+ * earlier position, so that the template equals that of the earlier revision.
  */
 import type { JsonPatchOperation } from '@reloader/runtime';
 import { type OwnFields, ownFieldsOf } from '../model/own-fields.ts';
@@ -14,7 +14,7 @@ import { sameMark, sameVersion, usedUp } from './reload-operations.ts';
 
 const TEMPLATE = ['spec', 'template'];
 
-/** Undefined where a variable stood on a container that is not there. */
+/** Undefined if a variable was on a container that no longer exists at its index. */
 export function undoOperations(
   plan: ReloadPlan,
   { ledgerAfter }: UndoPlan,
@@ -28,7 +28,7 @@ export function undoOperations(
   if (!before.slots.every(isKnown)) return undefined;
   return testsFirst([
     ...annotationOperations(workload, { ...ledgerChange(ledgerBefore, ledgerAfter), ...usedUp(plan) }),
-    // Between reading and writing somebody may put anything into a list or map that no test can name.
+    // Custom kinds: the tests cannot cover all concurrent changes of a list or map, so test the resourceVersion.
     ...(isCustomKind ? [sameVersion(plan)] : []),
     ...sameMark(plan),
     ...workload.containers.flatMap(({ name, envCount }, index) => {
@@ -50,7 +50,7 @@ interface Container {
   readonly isCustomKind: boolean;
 }
 
-/** Values are replaced in place where the same variables stand in the same places; otherwise all of ours are set anew. */
+/** Replaces values in place if our variables have the same positions; otherwise removes and adds all of ours. */
 function variableOperations(
   { name, index, envCount, isCustomKind }: Container,
   now: readonly EnvSlot[],
@@ -76,7 +76,7 @@ function variableOperations(
     }));
     return [...tests, ...replaced];
   }
-  // The server drops an empty list of the kinds that it knows, and keeps that of others.
+  // The API server drops an empty list in built-in kinds, but keeps it in custom kinds, so remove the list itself.
   if (isCustomKind && before.length === 0 && now.length === envCount) {
     const list = pointer(...path, 'env');
     return [
@@ -88,7 +88,7 @@ function variableOperations(
       remove(list),
     ];
   }
-  // From the end, so that the indexes of the rest stay true; then from the start, for the same reason.
+  // Remove from the end and add from the start, so that the other indexes stay valid.
   const removed = now
     .toSorted((a, b) => b.envIndex - a.envIndex)
     .map(({ envIndex }) => remove(pointer(...path, 'env', envIndex)));

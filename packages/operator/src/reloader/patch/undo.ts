@@ -1,9 +1,9 @@
 /**
- * Undoes a reload that failed: our fields on the pod template become what its earlier revision has, in one PATCH with the
- * ledger, and the controller goes back to that revision. Pods of it that still live are not restarted.
+ * Undoes a reload that failed: sets our fields on the pod template to those of its earlier revision, in one PATCH with
+ * the ledger, so that the controller goes back to that revision. Living pods of that revision are not restarted.
  *
- * In: a plan with a way back. Out: what became of it; undefined where the way is not open, and an ordinary reload is
- * due: no such revision, a living pod that may have read what failed, or no right to look.
+ * In: a plan with an undo. Out: the outcome; undefined if the undo is not possible, and an ordinary reload is due:
+ * there is no such revision, a living pod may have read the failed content, or the right to list is missing.
  */
 import { ForbiddenError } from '@reloader/runtime';
 import { livingPods } from '../evidence/owned-pods.ts';
@@ -37,7 +37,7 @@ export async function undo(
   );
 }
 
-/** Our fields as they were, or why there is no way back. */
+/** The earlier values of our fields, or the reason why an undo is not possible. */
 async function wayBack(
   { client, settings }: PatchContext,
   { workload }: ReloadPlan,

@@ -1,6 +1,6 @@
 /**
- * An Argo Rollout that borrows the pod template of a Deployment: the template is changed there, and the Rollout is not
- * touched. The mark on the template tells a second try that the first is done; the record stands in the notebook.
+ * Reloads an Argo Rollout with a `workloadRef`: changes the pod template of the referenced workload, and not the
+ * Rollout. By the mark on the template, a retry sees that the first attempt succeeded; the record is in the notebook.
  */
 import type { KubernetesObject, ResourceType, Stored } from '@reloader/runtime';
 import { FIELD_MANAGER, FIXED_ANNOTATIONS } from '../model/annotations.ts';

@@ -15,7 +15,7 @@ function setUp() {
   return { clock, told, bursts };
 }
 
-describe('what comes together is told together', () => {
+describe('reloads in quick succession are one Event', () => {
   test('one reload as one', async () => {
     const { clock, told, bursts } = setUp();
     bursts.add('shop/rules', reload('web'));
@@ -71,7 +71,7 @@ describe('what comes together is told together', () => {
   });
 });
 
-test('no reload is lost or told twice, however long it goes on', async () => {
+test('no reload is lost or reported twice, however long a burst lasts', async () => {
   const { clock, told, bursts } = setUp();
   for (let each = 0; each < 300; each++) {
     bursts.add('shop/rules', reload(`w${each}`));
@@ -80,11 +80,11 @@ test('no reload is lost or told twice, however long it goes on', async () => {
   await clock.advance(600_000);
   const counts = told.map((line) => Number(/ (\d+) workloads reloaded/.exec(line)?.[1] ?? 1));
   expect(counts.reduce((sum, count) => sum + count, 0)).toBe(300);
-  // As many as a recorder writes about one object: 25 at once, and one each five minutes.
+  // The recorder's limit for one object: 25 Events at once, then one each five minutes.
   expect(told.length).toBeLessThanOrEqual(25 + (300 * 20_000) / 300_000);
 });
 
-test('what waits when the process stops is told', async () => {
+test('open bursts are reported when the process stops', async () => {
   const { clock, told, bursts } = setUp();
   const stop = new AbortController();
   const ended = bursts.start({ stopping: stop.signal });

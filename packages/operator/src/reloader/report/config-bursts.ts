@@ -1,10 +1,10 @@
 /**
- * Reloads that come close together, told to the ReloaderConfig that asked for them in one sentence.
+ * Combines reloads in quick succession to one Event on the ReloaderConfig that asked for them.
  *
- * In: each reload. Out: one Event for each burst, a second after its last reload and ten after its first at most, that
- * names the workloads and their number. Guarantees that each reload stands in exactly one of them: where a config has
- * had as many Events as a recorder writes for one object, the burst goes on until there may be another. When the
- * process stops, what was not told is told at once. After a crash the statuses still have the counts.
+ * In: each reload. Out: one Event for each burst, a second after its last reload and at most ten after its first, that
+ * names the workloads and their number. Guarantees: each reload is in exactly one Event. If a config has reached the
+ * rate limit of Events for one object, the burst goes on until another Event is allowed. When the process stops, open
+ * bursts are reported at once. After a crash, the statuses still have the counts.
  */
 import type { Clock, Runnable, Timer } from '@reloader/runtime';
 import type { SourceRef } from '../model/source.ts';
@@ -23,10 +23,10 @@ interface Burst {
 
 const QUIET_MS = 1_000;
 const LONGEST_MS = 10_000;
-/** Fewer than the 25 Events, and one each five minutes, that a recorder writes about one object: others need room. */
+/** Below a recorder's limit for one object (25 Events, then one each five minutes), to leave room for other Events. */
 const MOST_AT_ONCE = 15;
 const REFILL_MS = 300_000;
-/** An Event holds 1,024 bytes. */
+/** The message of an Event has at most 1,024 bytes. */
 const LONGEST_TEXT = 900;
 
 export class ConfigBursts implements Runnable {
@@ -34,7 +34,7 @@ export class ConfigBursts implements Runnable {
   readonly #clock: Clock;
   readonly #tell: (config: string, message: string) => void;
   readonly #bursts = new Map<string, Burst>();
-  /** Of configs that were told lately: how many Events they may still have, and as of when. */
+  /** By config with recent Events: how many more it may have, and as of when. */
   readonly #budgets = new Map<string, { readonly left: number; readonly at: number }>();
 
   constructor(clock: Clock, tell: (config: string, message: string) => void) {
@@ -114,7 +114,7 @@ export function burstText(reloads: readonly BurstReload[]): string {
   return head + listed(names, LONGEST_TEXT - head.length);
 }
 
-/** As many as fit, and how many more there are. */
+/** As many names as fit, and the number of the others. */
 function listed(names: readonly string[], room: number): string {
   let text = '';
   for (const [index, name] of names.entries()) {

@@ -1,4 +1,4 @@
-/** What is told of a digest key that hides less than it should. */
+/** Warnings about a digest key that is not protected well enough. */
 import type { KeyPlace } from '../model/key-place.ts';
 
 export interface KeyStatement {

@@ -1,9 +1,8 @@
 /**
  * Kubernetes Events about reloads.
  *
- * In: what the pipeline reports. Out: one Event on the workload for each reload, and one for each burst of them on a
- * ReloaderConfig that asked for it; everything else once, until it changes: a problem stays a problem however often it is
- * looked at.
+ * In: the reports of the pipeline. Out: one Event on the workload for each reload, and one for each burst of reloads on
+ * a ReloaderConfig that asked for them. Anything else is reported once until it changes, not again in each pass.
  */
 import {
   apiVersionOf,
@@ -34,7 +33,7 @@ import {
   undoneText,
 } from './texts.ts';
 
-/** Of Events that are not about one change of one source. */
+/** The component of Events that are not about the change of a source. */
 export const GENERAL_COMPONENT = 'reloader';
 
 const RESTORE_EVENTS = {
@@ -49,7 +48,7 @@ export class ReloadEvents implements Partial<Reporter> {
   readonly #problems = new Once();
   readonly #failures = new Once();
   readonly #deferrals = new Once();
-  /** For the manager: it tells what is left when the process stops. */
+  /** A runnable for the manager: it reports open bursts when the process stops. */
   readonly bursts: ConfigBursts;
   #view: EngineView | undefined;
 
@@ -90,13 +89,13 @@ export class ReloadEvents implements Partial<Reporter> {
   }
 
   deferred(workload: WorkloadFacts, _want: Want, { why, message, change }: Later): void {
-    // Settling is over in a moment, and what observe mode leaves out is told by `wouldReload`.
+    // Settling is over in a moment, and `wouldReload` reports the reloads that observe mode leaves out.
     if (why === 'settling' || why === 'observing') return;
     if (!this.#deferrals.isNew(workloadKey(refOf(workload)), TOLD_BY_CHANGE.has(why) ? change : why)) return;
     this.#general(workload, 'Normal', 'ReloadDeferred', `A reload is held back (${why}): ${message}`);
   }
 
-  /** What was verified is told to the workload; a failed rollout also to those who asked for the reload, too. */
+  /** A verified reload gets an Event on the workload; a failed rollout also one on each ReloaderConfig that asked. */
   rolledOut(
     workload: WorkloadFacts,
     seq: number,
@@ -161,7 +160,7 @@ export class ReloadEvents implements Partial<Reporter> {
       recorder.record(referenceTo(workload), 'Warning', reason, text, { standing: true });
   }
 
-  /** What somebody should know of a ReloaderConfig (`namespace/name`) before it happens. */
+  /** A warning about a ReloaderConfig (`namespace/name`), ahead of a reload. */
   aboutConfig(config: string, reason: string, message: string): void {
     this.#tellConfigs([config], 'Warning', reason, message);
   }
@@ -192,7 +191,7 @@ export class ReloadEvents implements Partial<Reporter> {
   }
 }
 
-/** The last cause is the one that Stakater's own annotation names. */
+/** By the last cause, which is also the one that Stakater's own annotation names. */
 function componentOf({ causes }: ReloadReport['plan']): string {
   const last = causes.at(-1);
   return last ? EVENT_COMPONENTS[last.ref.kind] : GENERAL_COMPONENT;

@@ -1,4 +1,4 @@
-/** How many workloads wait with a change, by reason, for the metric; and what each waits for, for the history. */
+/** Counts the workloads with a waiting change by reason, for the metric, and keeps each reason, for the history. */
 import type { Metrics } from '@reloader/runtime';
 import type { Want } from '../model/want.ts';
 import { type WorkloadFacts, type WorkloadRef, workloadKey } from '../model/workload.ts';
@@ -43,8 +43,8 @@ export class HeldBack implements Partial<Reporter> {
   }
 
   /**
-   * What waits now. A change may also end by itself, taken back or no longer wanted: then nothing was reported, and the
-   * view knows. It is asked only here, because an answer costs a decision.
+   * The changes that wait now. A change that was reverted, or is no longer opted in to, ends without a report, so the
+   * view is asked. Only here, because each answer costs a plan.
    */
   now(): { readonly ref: WorkloadRef; readonly later: Later }[] {
     const view = this.#view;

@@ -5,7 +5,7 @@ import type { ReloadEntry, WorkloadHistory } from './history.ts';
 
 const LONGEST_KEY = 253;
 
-/** Keys of a ConfigMap know no slash and have a limit. */
+/** Keys of a ConfigMap allow no slash and at most 253 characters. */
 export function dataKey(key: string): string {
   const plain = key.replaceAll('/', '.').replaceAll(':', '_');
   if (plain.length <= LONGEST_KEY) return plain;
@@ -13,7 +13,7 @@ export function dataKey(key: string): string {
   return `${plain.slice(0, LONGEST_KEY - 17)}.${digest}`;
 }
 
-/** `time` is for people, `at` for us and for older versions. */
+/** `time` is for people, `at` for the operator, older versions included. */
 export function formatEntry(key: string, { reloads, ...rest }: WorkloadHistory): string {
   const timed = reloads.map((entry) => ({ ...entry, time: timestamp(entry.at * 1000) }));
   return JSON.stringify({ workload: key, reloads: timed, ...rest });
@@ -26,7 +26,7 @@ export function storedHistory(
   return Object.values(data).flatMap(parseEntry);
 }
 
-/** What somebody else wrote there is left out. */
+/** Skips entries that the operator did not write. */
 function parseEntry(text: string): (readonly [string, WorkloadHistory])[] {
   try {
     const { workload, reloads, held } = JSON.parse(text) as Partial<WorkloadHistory> & { workload?: unknown };

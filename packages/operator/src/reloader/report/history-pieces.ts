@@ -1,22 +1,22 @@
 /**
- * In which ConfigMap the history of each workload stands.
+ * Decides which ConfigMap holds the history of each workload.
  *
- * In: keys of workloads and the sizes of their entries. Out: names of ConfigMaps. All stand in one as long as they fit;
- * what does not goes into further ones, by namespace. An entry stays where it is until it does not fit there any more.
- * Guarantees that no piece grows beyond 256 KB, one entry that is larger aside.
+ * In: keys of workloads and the sizes of their entries. Out: names of ConfigMaps. All entries are in one as long as
+ * they fit; further entries go to further ConfigMaps, by namespace. An entry stays in its ConfigMap until it no longer
+ * fits. Guarantees: a piece is at most 256 KB, unless a single entry is larger.
  */
 
 export const HISTORY_CONFIG_MAP = 'reloader-history';
-/** On all but the first: by it they are found. */
+/** The label of all ConfigMaps but the first, to list them. */
 export const HISTORY_LABEL = 'reloader.stakater.com/history';
-/** Every change writes a whole piece, and etcd keeps each version for minutes. */
+/** Limits the cost of a change: it writes a whole piece, and etcd keeps each version for minutes. */
 const MOST_PIECE_BYTES = 256_000;
 
 export class HistoryPieces {
   readonly #placed = new Map<string, { readonly piece: string; readonly bytes: number }>();
   readonly #pieces = new Map<string, { bytes: number; readonly keys: Set<string> }>();
 
-  /** Where it stands now. */
+  /** The ConfigMap that holds it now. */
   of(key: string): string | undefined {
     return this.#placed.get(key)?.piece;
   }
@@ -25,13 +25,13 @@ export class HistoryPieces {
     return this.#pieces.get(piece)?.keys ?? [];
   }
 
-  /** It was found there. */
+  /** The entry was read from this ConfigMap. */
   found(key: string, piece: string, bytes: number): void {
     this.remove(key);
     this.#put(key, piece, bytes);
   }
 
-  /** Where it is to stand with this size. */
+  /** The ConfigMap for an entry of this size. */
   place(key: string, bytes: number): string {
     const before = this.of(key);
     this.remove(key);
@@ -72,7 +72,7 @@ export class HistoryPieces {
   }
 }
 
-/** Ours by its name. */
+/** Whether a ConfigMap is one of ours, by its name. */
 export function isHistoryPiece(name: string): boolean {
   return name === HISTORY_CONFIG_MAP || name.startsWith(`${HISTORY_CONFIG_MAP}-`);
 }

@@ -1,10 +1,10 @@
 /**
- * Keeps the history in ConfigMaps of the operator's namespace, one key per workload; `history-pieces` says in which.
+ * Stores the history in ConfigMaps of the operator's namespace, one key per workload; `history-pieces` selects them.
  *
- * Guarantees: read once when this process begins to lead, written at most every ten seconds, eight pieces at a time, and
- * once more when all other work has ended; only pieces that changed. What cannot be written stays in memory and is tried
- * again; where we may not, that is said once. An entry that moves is written to its new place first: found twice, the
- * newer counts.
+ * Guarantees: read once when this process becomes leader; written at most every ten seconds, eight pieces at a time,
+ * and once more when all other work has ended; only changed pieces are written. A failed write stays in memory and is
+ * retried; a missing right is logged once. An entry that moves is written to its new piece first: if it is found twice,
+ * the newer one counts.
  */
 import {
   type Client,
@@ -37,9 +37,9 @@ export interface HistoryStoreOptions {
 }
 
 export class HistoryStore {
-  /** The second one stops after everything that makes history. */
+  /** The second one stops after everything that adds to the history. */
   readonly runnables: readonly Runnable[];
-  /** Resolves when what a predecessor stored has been read, or could not be. */
+  /** Resolves when the stored history is read, or could not be. */
   readonly restored: Promise<void>;
   readonly #options: HistoryStoreOptions;
   readonly #pieces = new HistoryPieces();
@@ -96,7 +96,7 @@ export class HistoryStore {
     }
   }
 
-  /** What has to be written where. */
+  /** Assigns changed keys to the pieces that have to be written, new places first. */
   #sort(changes: ReadonlyMap<string, WorkloadHistory | undefined>): void {
     const left: [piece: string, key: string][] = [];
     for (const [key, value] of changes) {
@@ -114,7 +114,7 @@ export class HistoryStore {
     this.#open.set(piece, keys.add(key));
   }
 
-  /** By its changed keys alone. */
+  /** Patches only the changed keys of the first ConfigMap. */
   async #writeFirst(keys: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
     const { client } = this.#options;
     const key = this.#key(HISTORY_CONFIG_MAP);
@@ -133,7 +133,7 @@ export class HistoryStore {
     }
   }
 
-  /** Our Role lets us patch the first alone; whoever leads is the only writer. */
+  /** A PUT, because our Role allows a PATCH of the first ConfigMap only. The leader is the only writer. */
   async #writeWhole(piece: string, tries: number, signal: AbortSignal): Promise<void> {
     const { client } = this.#options;
     const key = this.#key(piece);
@@ -171,7 +171,7 @@ export class HistoryStore {
     return { namespace: this.#options.namespace, name };
   }
 
-  /** A history that cannot be kept is no reason to stop, nor to complain every ten seconds where it is not wanted. */
+  /** A failure of the history is logged and does not stop the operator; a missing right is logged only once. */
   async #try(work: () => Promise<void>, what: string, signal: AbortSignal): Promise<void> {
     const { logger, namespace } = this.#options;
     try {
@@ -199,7 +199,7 @@ export interface FoundHistory {
   readonly entry: WorkloadHistory;
 }
 
-/** All that is stored, each workload once. Throws a `NotFoundError` never: what is not there is empty. */
+/** The whole stored history, each workload once. A missing ConfigMap counts as empty and does not throw. */
 export async function historyIn(
   client: Client,
   namespace: string,
@@ -226,7 +226,7 @@ export async function historyIn(
     });
     for (const { metadata, data = {} } of items) add(metadata.name, data);
   } catch (error) {
-    // Whoever may read the first alone reads that.
+    // Without the right to list, the history of the first ConfigMap is the answer.
     if (!(error instanceof ForbiddenError)) throw error;
   }
   return [...found.values()];

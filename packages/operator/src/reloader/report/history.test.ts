@@ -120,7 +120,7 @@ describe('the history of a workload', () => {
     const all = [...history.entries()];
     expect(all).toHaveLength(10_000);
     expect(all.every(([, each]) => each.reloads.length === 5)).toBe(true);
-    // What a process before this one stored is older than what this one has: it goes first.
+    // The history that an earlier process stored is older than ours, so it is dropped first.
     restore('older');
     history.reloaded(reloadReport({ workload: workloadFacts({ name: 'newest' }) }));
     const kept = [...history.entries()];
@@ -198,7 +198,7 @@ describe('the ConfigMap', () => {
       history.reloaded(reloadReport({ seq }));
       await clock.advance(1000);
     }
-    // A patch that finds no ConfigMap, then its creation.
+    // A PATCH that finds no ConfigMap, then a create.
     expect(writes.map(({ verb }) => verb)).toEqual(['patch', 'create']);
     await clock.advance(10_000);
     history.reloaded(reloadReport({ workload: workloadFacts({ name: 'api' }) }));

@@ -1,9 +1,9 @@
 /**
- * The last reloads of each workload with their result and duration, and what is held back. In memory; `history-store`
- * keeps it in ConfigMaps.
+ * The last reloads of each workload with their result and duration, and the reloads that are held back. In memory;
+ * `history-store` stores it in ConfigMaps.
  *
- * Guarantees: at most five reloads per workload, at most 10 MB altogether, which is more than 10,000 workloads (those that
- * were quiet for longest are dropped first), no content of any source. It is for people: nothing is decided by it.
+ * Guarantees: at most five reloads per workload and 10 MB altogether, which is enough for 10,000 workloads (those with
+ * the oldest last change are dropped first); no content of any source. It is for people: no decision depends on it.
  */
 
 import type { RestoreReport } from '../model/restore.ts';
@@ -19,23 +19,23 @@ export interface ReloadEntry {
   readonly at: number;
   /** `Secret shop/credentials` */
   readonly sources: readonly string[];
-  /** How many there were beyond those. */
+  /** Number of further sources. */
   readonly moreSources?: number;
   /** ReloaderConfigs that asked, `namespace/name`. */
   readonly configs: readonly string[];
   readonly result: 'rolling' | 'refused' | RolloutResult;
-  /** From the first sight of the change to the end of the rollout: `waited` and `rollout` together. */
+  /** From the time that the change was first seen to the end of the rollout: `waited` and `rollout` together. */
   readonly seconds?: number;
-  /** Seconds from the first sight of the change to the reload. */
+  /** Seconds from the time that the change was first seen to the reload. */
   readonly waited?: number;
   /** Seconds from the reload to the end of the rollout. */
   readonly rollout?: number;
   readonly message?: string;
-  /** It put back what the reload of this number, which had failed, had replaced. */
+  /** It undid the reload of this number, which had failed. */
   readonly undoes?: number;
-  /** After it had failed, its ConfigMaps were put back; or not, or in vain. */
+  /** After it failed: its ConfigMaps were restored, or not, or another client overwrote them again. */
   readonly restore?: RestoreReport['result'];
-  /** Whoever wanted an alert has been told, or cannot be. Absent where nobody wanted one. */
+  /** The alert was sent, or cannot be sent. Absent if none was configured. */
   readonly alerted?: true;
 }
 
@@ -48,12 +48,12 @@ export interface WorkloadHistory {
 const MOST_RELOADS = 5;
 const MOST_BYTES = 10_000_000;
 const LONGEST_MESSAGE = 300;
-/** Of the sources that one entry names; the ledger has all of them. */
+/** Limit of sources in one entry; the ledger has all of them. */
 const MOST_SOURCES = 10;
 
 export class History implements Partial<Reporter> {
   readonly #now: () => number;
-  /** In the order of their last change. */
+  /** In the order of their last change, the oldest first. */
   readonly #workloads = new Map<string, WorkloadHistory>();
   readonly #sizes = new Map<string, number>();
   readonly #seen = new Map<string, number>();
@@ -76,14 +76,14 @@ export class History implements Partial<Reporter> {
     return [...this.#workloads].map(([key, history]) => [parseWorkloadKey(key), history] as const);
   }
 
-  /** Keys that changed since the last call, and what they hold now. */
+  /** Keys that changed since the last call, with their current history. */
   takeChanges(): Map<string, WorkloadHistory | undefined> {
     const changes = new Map([...this.#changed].map((key) => [key, this.#workloads.get(key)]));
     this.#changed.clear();
     return changes;
   }
 
-  /** What was stored by the process before. What this one has seen since counts more, and comes after it. */
+  /** Adds the stored history. Entries of this process take precedence, and come after the stored ones. */
   restore(stored: Iterable<readonly [key: string, history: WorkloadHistory]>): void {
     const own = [...this.#workloads];
     for (const [key, history] of stored) this.#keep(key, history);
@@ -123,7 +123,7 @@ export class History implements Partial<Reporter> {
     const known = this.#workloads.get(key);
     const seenAt = this.#seen.get(key);
     this.#seen.delete(key);
-    // A rollout that failed may end well after all.
+    // A rollout that was reported as failed may still succeed.
     const isOpen = (entry: ReloadEntry): boolean =>
       entry.seq === seq && (entry.result === 'rolling' || (isFailed(entry) && result === 'succeeded'));
     if (!known?.reloads.some(isOpen)) return;
@@ -146,7 +146,7 @@ export class History implements Partial<Reporter> {
     this.#set(key, { ...known, reloads });
   }
 
-  /** For the process after this one: what was told need not be told again. */
+  /** Recorded for the next leader, which must not send the alert again. */
   alerted(ref: WorkloadRef, seq: number): void {
     const key = workloadKey(ref);
     const known = this.#workloads.get(key);
@@ -157,7 +157,7 @@ export class History implements Partial<Reporter> {
     this.#set(key, { ...known, reloads });
   }
 
-  /** Nothing waits any more, and nothing was reloaded. */
+  /** No change waits any more, and there was no reload. */
   released(ref: WorkloadRef): void {
     const known = this.#workloads.get(workloadKey(ref));
     if (!known?.held) return;
@@ -173,7 +173,7 @@ export class History implements Partial<Reporter> {
 
   #append(key: string, entry: ReloadEntry): void {
     const before = this.#workloads.get(key)?.reloads ?? [];
-    // A reload that is tried again and again is one entry.
+    // All retries of a reload are one entry.
     const others = before.filter(({ seq, result }) => seq !== entry.seq || result !== 'refused');
     this.#set(key, { reloads: [...others, entry].slice(-MOST_RELOADS) });
   }
@@ -212,7 +212,7 @@ export class History implements Partial<Reporter> {
 
 const isFailed = ({ result }: ReloadEntry): boolean => result === 'failed' || result === 'timeout';
 
-/** To milliseconds; clocks may jump back. */
+/** Rounds to milliseconds; not below 0, because clocks may jump back. */
 const rounded = (seconds: number): number => Math.max(0, Math.round(seconds * 1000) / 1000);
 
 function entryOf({ seq, now, causes, configs }: ReloadReport['plan']): Omit<ReloadEntry, 'result'> {

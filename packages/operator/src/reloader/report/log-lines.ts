@@ -1,6 +1,6 @@
 /**
- * What can be read in the log. No digest of a Secret: what stands as its hash was made of the digest with a key that
- * never leaves this process, so it tells one content from another in this log, and nothing else to anybody.
+ * Log lines about reloads. The log has no digest of a Secret: the logged hash is an HMAC of the digest with a random
+ * key of this process, so it only tells whether two contents in the same log are equal.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { type Logger, timestamp } from '@reloader/runtime';

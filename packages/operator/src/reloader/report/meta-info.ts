@@ -1,6 +1,7 @@
 /**
- * The ConfigMap in which tools look up which reloader runs here and how it was started. Written once, when this
- * process begins to lead, in Stakater's shape. Addresses of webhooks are cut down to their host: the rest is as good as a password.
+ * The ConfigMap in which tools look up which reloader runs here, and with which options. Written once, when this
+ * process becomes leader, in Stakater's format. Of a webhook's URL only scheme and host are shown, because its path
+ * often is a secret.
  */
 import {
   type Client,
@@ -23,14 +24,14 @@ export interface BuildInfo {
   readonly commitTime: string;
 }
 
-/** What the process was told that is not a setting of the reloader itself. */
+/** Options of the process that are not settings of the reloader itself. */
 export interface ProcessOptions {
   readonly logFormat?: string;
   readonly logLevel?: string;
   readonly enableHA?: boolean;
   readonly enablePProf?: boolean;
   readonly pprofAddr?: string;
-  /** Where the digest key stands. */
+  /** Where the digest key is stored. */
   readonly digestKey?: KeyPlace;
 }
 
@@ -45,7 +46,7 @@ export interface MetaInfoOptions {
 export function metaInfoWriter({ client, logger, settings, build, process }: MetaInfoOptions): Runnable {
   return {
     name: 'meta info',
-    // Only the leader may write; the others would say the same.
+    // Only the leader may write; the other replicas would write the same.
     needsLeaderElection: true,
     async start({ stopping: signal }: RunSignals): Promise<void> {
       const key = { namespace: settings.operatorNamespace, name: META_INFO_CONFIG_MAP };
@@ -86,7 +87,7 @@ export function metaInfo(
   };
 }
 
-/** Under the names that Stakater's readers know; ours come last. */
+/** Under the names that tools for Stakater Reloader expect; ours come last. */
 function reloaderOptions(settings: ReloaderSettings, options: ProcessOptions): Record<string, unknown> {
   const { names } = settings;
   return {
@@ -112,7 +113,7 @@ function reloaderOptions(settings: ReloaderSettings, options: ProcessOptions): R
     reloadStrategy: settings.reloadStrategy,
     reloadOnCreate: settings.reloadOnCreate,
     reloadOnDelete: settings.reloadOnDelete,
-    // Always on: what happened while nobody watched is found in the ledgers.
+    // Always on: changes during a downtime are found by comparison with the ledgers.
     syncAfterRestart: true,
     enableCSIIntegration: settings.csi,
     webhookUrl: hostOf(settings.webhookUrl),

@@ -1,8 +1,8 @@
 /**
- * The numbers: Stakater's under its names, and ours. Everything exists at zero from the start.
+ * Metrics of reloads: Stakater's under its names, and ours. All series start at zero.
  *
- * In: what the pipeline reports. Out: series whose labels come from small fixed sets; only where it is asked for by
- * namespace, and then for at most a thousand of them.
+ * In: the reports of the pipeline. Out: series whose labels come from small fixed sets; by namespace only if that is
+ * switched on, and then for at most a thousand namespaces.
  */
 import type { Counter, Metrics } from '@reloader/runtime';
 import type { Verdict } from '../model/decision.ts';
@@ -26,15 +26,15 @@ export interface OpenRollout {
 
 export interface ReloadMetricsOptions {
   readonly metrics: Metrics;
-  /** Wall clock, milliseconds. */
+  /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Adds `reloader_reload_executed_total_by_namespace`. */
   readonly byNamespace: boolean;
-  /** How many of each are watched; asked at each scrape. */
+  /** Number of watched objects by kind; called at each scrape. */
   readonly inventory?: (() => Inventory) | undefined;
-  /** Rollouts of ours that have not ended, for two gauges. */
+  /** Our rollouts that have not ended, for two gauges. */
   readonly openRollouts?: (() => Iterable<OpenRollout>) | undefined;
-  /** How many workloads another installation reloads, too. */
+  /** Number of workloads that another installation also reloads. */
   readonly contested?: (() => number) | undefined;
 }
 
@@ -209,7 +209,7 @@ export function createReloadMetrics(options: ReloadMetricsOptions): MetricsPart 
     if (namespaces.size < MOST_NAMESPACES) namespaces.add(namespace);
     executedIn.inc({ success, namespace: namespaces.has(namespace) ? namespace : '_other' });
   };
-  /** When the change of a reload was first seen, until its rollout ended. */
+  /** By workload with a running rollout: when its change was first seen. */
   const underway = new Map<string, number>();
 
   return {

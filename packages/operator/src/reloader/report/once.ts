@@ -1,8 +1,8 @@
-/** Says a thing once per key for as long as it stays the same. Memory is kept only for keys that have something to say. */
+/** Deduplicates messages: each is reported once per key until it changes. Only keys with a message take memory. */
 export class Once {
   readonly #said = new Map<string, string>();
 
-  /** True when `content` is news for `key`. */
+  /** True if `content` differs from the last one of `key`. */
   isNew(key: string, content: string): boolean {
     if (this.#said.get(key) === content) return false;
     this.#said.set(key, content);

@@ -1,7 +1,4 @@
-/**
- * Stakater's numbers about its queue, filled from our own: whoever gets these `Metrics` to count a queue counts under
- * both names.
- */
+/** Stakater's metrics of its queue, filled from ours: a queue that gets these `Metrics` counts under both names. */
 import type { Counter, Gauge, Histogram, Labels, Metrics } from '@reloader/runtime';
 
 const LATENCY_BUCKETS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5];
@@ -56,7 +53,7 @@ export function mirrorQueue(metrics: Metrics): Metrics {
   };
 }
 
-/** The depth comes by priority; the copy is the sum. */
+/** Our depth has one series per priority; the copy is their sum. */
 function summed(own: Gauge, copy: Gauge): Gauge {
   const parts = new Map<string, number>();
   const keep = (labels: Labels | undefined, value: number): void => {

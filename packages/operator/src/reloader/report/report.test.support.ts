@@ -1,4 +1,4 @@
-/** Builders for tests of reports: a test names only what it is about. */
+/** Builders for tests of reports: a test sets only the fields that it is about. */
 
 import { POLICY } from '../decide/decide.test.support.ts';
 import { formatLedger, parseLedger } from '../ledger/ledger.ts';
@@ -42,7 +42,7 @@ export function ledgerOf(uid: string, overrides: Partial<Ledger> = {}): Ledger {
   return { uid, seq: 0, writtenAt: START_S, recent: [], sources: new Map(), ...overrides };
 }
 
-/** A Deployment `web` in `shop` whose ledger tells of these reloads. */
+/** A Deployment `web` in `shop` whose ledger holds these reloads. */
 export function reloadedWorkload(
   recent: readonly Partial<RecentReload>[],
   overrides: Parameters<typeof workloadFacts>[0] = {},
@@ -147,7 +147,7 @@ export function recordIn({ annotations }: WorkloadFacts): Ledger | undefined {
 }
 
 export interface FakeView extends EngineView {
-  /** Shows this from now on, and says so. */
+  /** Sets the view and notifies the listeners. */
   show(view: WorkloadView): void;
 }
 

@@ -1,4 +1,4 @@
-/** What the engine tells the world. Every method returns at once; nothing here may delay a reload. */
+/** The reports of the engine. Every method returns at once, because a report must not delay a reload. */
 import type { RolloutStatus } from '@reloader/runtime';
 import type { Verdict } from '../model/decision.ts';
 import type { Ledger } from '../model/ledger.ts';
@@ -12,29 +12,29 @@ import type { Schedule } from '../schedule/types.ts';
 export interface ReloadReport {
   readonly plan: ReloadPlan;
   readonly want: Want;
-  /** Milliseconds since the epoch: when the oldest of its changes was seen. */
+  /** When the oldest of its changes was first seen, in milliseconds since the epoch. */
   readonly seenAt: number;
-  /** Not a rollout of something new: the reload of this number had failed and was undone. */
+  /** This reload is an undo of the reload of this number, which had failed. */
   readonly undoes?: number;
 }
 
-/** `timeout` and `superseded` (nobody can tell any more) only where reloads are verified. */
+/** `timeout` and `superseded` (the outcome can no longer be known) only with `verify`. */
 export type RolloutResult = 'succeeded' | 'failed' | 'timeout' | 'superseded';
 
 export interface Reporter {
   /** The PATCH was accepted (or the eviction, Job … ended). */
   reloaded(report: ReloadReport): void;
-  /** One attempt failed and will be repeated, or (`final`) only when something changes. */
+  /** One attempt failed. It is retried with backoff; if `final`, it fails until something changes. */
   failed(report: ReloadReport, error: Error, final: boolean): void;
-  /** Held back; called whenever the reason or the time changes. */
+  /** The reload is held back; called whenever the reason or the time changes. */
   deferred(workload: WorkloadFacts, want: Want, schedule: Extract<Schedule, { kind: 'later' }>): void;
-  /** Something was noted without a reload. */
+  /** The record was changed without a reload. */
   recorded(workload: WorkloadFacts, verdict: Verdict): void;
-  /** Observe mode: this would have been reloaded. */
+  /** Observe mode: without it, this workload would have been reloaded. */
   wouldReload(workload: WorkloadFacts, verdict: Verdict): void;
-  /** Annotations of this workload that do not work. Called with the whole list on every pass; deduplicates itself. */
+  /** Invalid annotations of this workload. Called with the whole list on every pass; the reporter deduplicates. */
   problems(workload: WorkloadFacts, problems: readonly Problem[]): void;
-  /** The rollout after a reload ended; `verifiedMs` after the reload where it had to prove itself. */
+  /** The rollout after a reload ended; with `verify`, `verifiedMs` after the reload. */
   rolledOut(
     workload: WorkloadFacts,
     seq: number,
@@ -42,9 +42,9 @@ export interface Reporter {
     message: string,
     verifiedMs?: number,
   ): void;
-  /** A disruption budget protects a pod that should be evicted. Called when it begins, and for each further pod. */
+  /** A PodDisruptionBudget blocks the eviction of a pod. Called once for each pod. */
   evictionBlocked(workload: WorkloadFacts, configs: readonly string[], blocked: BlockedEviction): void;
-  /** After a reload that failed: its sources were put back, or why not. Called when that changes. */
+  /** After a reload that failed: its sources were restored, or why not. Called when that changes. */
   restored(workload: WorkloadFacts, report: RestoreReport): void;
   /** The workload was deleted. */
   forget(ref: WorkloadRef): void;
@@ -56,16 +56,16 @@ export interface PassReport {
   /** `skipped`: there was nothing to do. */
   readonly result: 'success' | 'error' | 'skipped';
   readonly seconds: number;
-  /** A reload was decided, whether or not it was made at once. */
+  /** A reload was decided, made now or deferred. */
   readonly matched: boolean;
 }
 
-/** What the parts around the engine tell, beyond what happens to single workloads. */
+/** Adds the reports of the parts around the engine, which are not about a single workload's reload. */
 export interface PipelineReporter extends Reporter {
   /**
-   * A source was created (no old digest), changed, deleted (no new one), or written without a change of its data
-   * (equal digests). `workloads`: how many ask for it. `ownMaking`: we made it, and nothing reloads for it. Not for the
-   * objects of the first list.
+   * A source was created (no old digest), changed, deleted (no new digest), or written without a change of its data
+   * (equal digests). `workloads`: how many are opted in to it. `ownMaking`: we made it, and it causes no reload. Not
+   * called for the objects of the first list.
    */
   sourceChanged(
     kind: SourceKind,
@@ -76,29 +76,29 @@ export interface PipelineReporter extends Reporter {
     ownMaking?: boolean,
   ): void;
   reconciled(pass: PassReport): void;
-  /** Times alone would reload more workloads at one start than is done without a person's word. */
+  /** At one start, only timestamps justify more reloads than the limit without a person's approval. */
   manyDoubts(): void;
-  /** The server took a reload that changed nothing. */
+  /** The executor finished a reload that changed nothing. */
   unchangedByReload(ref: WorkloadRef): void;
 }
 
-/** What the engine knows of one workload now, for statuses, `explain` and the dashboard. */
+/** The engine's current knowledge of one workload, for statuses, `explain` and the dashboard. */
 export interface WorkloadView {
   readonly ref: WorkloadRef;
   readonly facts: WorkloadFacts;
   readonly want: Want;
   readonly verdict: Verdict | undefined;
-  /** What it was last rolled out with. */
+  /** The content that it was last rolled out with. */
   readonly recorded: Ledger | undefined;
   readonly deferred: Extract<Schedule, { kind: 'later' }> | undefined;
   readonly lastError: string | undefined;
   /** `lastError` says that the operator is not allowed to reload it. */
   readonly forbidden: boolean;
-  /** Of its last reload: how far it is, by everything that is known. */
+  /** The state of the rollout of its last reload, by all evidence. */
   readonly rollout: RolloutStatus;
   /** Why the rollout of our last reload failed. */
   readonly rolloutFailed: string | undefined;
-  /** Its pods are being evicted; `blocked` by a disruption budget. */
+  /** Its pods are being evicted; `blocked` by a PodDisruptionBudget. */
   readonly eviction: { readonly blocked: BlockedEviction | undefined } | undefined;
   /**
    * Conditions of the record itself: NotebookContended, NotebookUnavailable, Reverted, TooManySources,
@@ -107,7 +107,7 @@ export interface WorkloadView {
   readonly notes: readonly { readonly reason: string; readonly message: string }[];
 }
 
-/** Where statuses read from. */
+/** The source of the statuses. */
 export interface EngineView {
   workload(ref: WorkloadRef): WorkloadView | undefined;
   /** Called whenever the view of a workload may have changed. */

@@ -1,4 +1,4 @@
-/** Turns what the caches of sources see into reports. Objects of the first list are no news. */
+/** Turns the informer events of sources into reports. Objects of the first list are not reported. */
 import type { Informer } from '@reloader/runtime';
 import type { SourceRef } from '../model/source.ts';
 import type { SourceFacts } from '../model/source-facts.ts';
@@ -8,13 +8,13 @@ export interface SourceEventsOptions {
   readonly reporter: Pick<PipelineReporter, 'sourceChanged'>;
   readonly informers: Iterable<Informer<SourceFacts>>;
   readonly inScope: (namespace: string) => boolean;
-  /** How many workloads ask for it. */
+  /** How many workloads are opted in to it. */
   readonly targets: (ref: SourceRef, facts: readonly SourceFacts[]) => number;
-  /** ConfigMaps that a PodConfigMapConfig made lead to reloads as well, so their changes are logged. */
+  /** ConfigMaps made by a PodConfigMapConfig cause reloads, too, so their changes are logged. */
   readonly tellsGenerated: boolean;
 }
 
-/** Returns the way to stop. */
+/** Returns a function that stops it. */
 export function reportSources(options: SourceEventsOptions): () => void {
   const { reporter, informers, inScope, targets, tellsGenerated } = options;
   const registrations = [...informers].map((informer) =>

@@ -1,8 +1,8 @@
 /**
- * Writes the digest of a changed source to its annotation `last-hash`, for those who ask for it with --write-source-hash.
+ * Writes the digest of a changed source to its annotation `last-hash`, with --write-source-hash.
  *
- * In: changes. Out: one merge patch for each source, the newest digest only. It never waits for anybody and never delays
- * a reload; what fails is said and left, since the next change writes it anyway.
+ * In: changes. Out: one merge patch for each source, with the newest digest only. It never delays a reload. A failed
+ * write is logged and not retried, because the next change writes the annotation anyway.
  */
 import {
   type Client,
@@ -18,7 +18,7 @@ import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { SourceKind } from '../model/source.ts';
 import type { PipelineReporter } from './reporter.ts';
 
-/** Digests of SecretProviderClasses come from the pods that mount them: there is no object to annotate. */
+/** No SecretProviderClass: its digest comes from the pods that mount it, so there is no object to annotate. */
 const TYPES: Readonly<Partial<Record<SourceKind, ResourceType>>> = {
   Secret: kinds.Secret,
   ConfigMap: kinds.ConfigMap,
@@ -37,7 +37,7 @@ export class SourceHashWriter implements Runnable, Partial<PipelineReporter> {
   readonly #logger: Logger;
   readonly #wanted = new Map<string, Wanted>();
   #wake: (() => void) | undefined;
-  /** Only the leader writes: what others see meanwhile is written by it. */
+  /** Only the leader writes; it sees the same changes as the other replicas. */
   #leads = false;
   #saidForbidden = false;
 

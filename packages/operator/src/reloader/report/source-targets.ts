@@ -1,4 +1,4 @@
-/** How many workloads ask for a source by everything that filters, for the log. Pure. */
+/** Counts the workloads that are opted in to a source, with all filters applied, for the log. Pure. */
 import type { ReloaderSettings } from '../model/settings.ts';
 import { type SourceRef, sourceKey } from '../model/source.ts';
 import type { WorkloadFacts, WorkloadRef } from '../model/workload.ts';
@@ -8,14 +8,14 @@ import { wantOf } from '../want/want.ts';
 export interface TargetCountOptions {
   readonly world: World;
   readonly settings: ReloaderSettings;
-  /** Whether it can be asked without holding up everybody else. One that cannot counts as if it did ask. */
+  /** Whether it can be evaluated without blocking other work. If not, it counts as opted in. */
   readonly isReady: (workload: WorkloadFacts) => boolean;
 }
 
-/** Beyond so many a log line is not worth the time: they count as they were found. */
+/** Above this number the workloads are counted without filters, to save time: the count is only for a log line. */
 const MOST_ASKED = 1_000;
 
-/** `found`: those that the index found, which may be too many. */
+/** `found`: the workloads from the index, which may include some that are not opted in. */
 export function countTargets(
   ref: SourceRef,
   found: readonly WorkloadRef[],

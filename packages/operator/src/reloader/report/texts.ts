@@ -1,10 +1,10 @@
-/** The words of Events and log lines that name what happened. */
+/** Texts of Events and log lines. */
 import { timestamp } from '@reloader/runtime';
 import type { BlockedEviction, ReloadPlan } from '../model/plan.ts';
 import { type SourceKind, type SourceRef, STAKATER_TYPE } from '../model/source.ts';
 import type { WorkloadFacts, WorkloadRef } from '../model/workload.ts';
 
-/** As Stakater names the parts that wrote an Event: after the resource that had changed. */
+/** The components of Events have the names of Stakater's, after the resource that changed. */
 export const EVENT_COMPONENTS: Readonly<Record<SourceKind, string>> = {
   ConfigMap: 'reloader-configmaps',
   Secret: 'reloader-secrets',
@@ -17,7 +17,7 @@ export const refOf = ({ kind, metadata: { namespace, name } }: WorkloadFacts): W
   name,
 });
 
-/** Stakater's sentence, word for word for one cause; further ones are named in the same way. */
+/** Stakater's exact message for one cause; further causes are added in the same form. */
 export function reloadedText({ causes, workload }: ReloadPlan): string {
   const { kind, metadata } = workload;
   const updated = `Updated '${metadata.name}' of type '${kind}' in namespace '${metadata.namespace}'`;
@@ -26,7 +26,7 @@ export function reloadedText({ causes, workload }: ReloadPlan): string {
   return `Changes detected in ${changes}, ${updated}`;
 }
 
-/** Of a reload that was undone: `undoes` had failed. */
+/** The message of an undo; `undoes` is the number of the reload that had failed. */
 export function undoneText({ causes, workload }: ReloadPlan, undoes: number): string {
   const { kind, metadata } = workload;
   const sources = causes.map(({ ref }) => `${ref.kind} ${ref.namespace}/${ref.name}`).join(', ');

@@ -1,9 +1,9 @@
 /**
- * Tells of annotations under our domain that stand on Secrets, ConfigMaps and Namespaces and mean nothing to this version.
- * Those of workloads are found when they are looked at; nothing else would look at these.
+ * Reports annotations of our domain on Secrets, ConfigMaps and Namespaces that this version does not know. Those of
+ * workloads are found in their passes; nothing else checks these objects.
  *
- * In: the caches. Out: a Warning Event on the object, which stands once however often the operator starts. It is a
- * controller so that thousands of mistyped objects are worked off in turns, and only by the leader.
+ * In: the caches. Out: a Warning Event on the object, which a restart of the operator does not repeat. It is a
+ * controller, so that thousands of mistyped objects are processed through a queue, and only by the leader.
  */
 import {
   type Cached,
@@ -25,7 +25,7 @@ import { hasUnknown, unknownOn } from '../want/unknown-annotations.ts';
 
 export interface UnknownAnnotationOptions {
   readonly sources: readonly Informer<SourceFacts>[];
-  /** Undefined where Namespaces may not be read. */
+  /** Undefined without the right to read Namespaces. */
   readonly namespaces: Informer<NamespaceFacts> | undefined;
   readonly inScope: (namespace: string) => boolean;
   readonly names: AnnotationNames;
@@ -34,7 +34,7 @@ export interface UnknownAnnotationOptions {
   readonly logger: Logger;
 }
 
-/** Of one object: whoever can write thousands of Secrets would fill the queue of Events, and take it from others. */
+/** Limit for one object: a user who writes thousands of Secrets must not fill the queue of Events. */
 const MOST_TOLD = 3;
 
 type Annotated = Cached & Pick<NamespaceFacts, 'annotations'>;
@@ -62,7 +62,7 @@ export function tellUnknownAnnotations(options: UnknownAnnotationOptions): Contr
   });
 }
 
-/** Whatever came or changed and carries a name that is not known. Nobody waits for these caches because of it. */
+/** Enqueues new or changed objects with an unknown annotation. It reports itself synced, so no start waits for it. */
 function mistyped(informer: Informer<Annotated>, names: AnnotationNames): Source<KindKey> {
   const { kind } = informer.type;
   return {

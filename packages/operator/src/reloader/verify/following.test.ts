@@ -36,7 +36,7 @@ function set(
 const finished = set({ updated: 3 }, '7');
 
 describe('The progress of a rollout', () => {
-  it('is nothing that the cache shows from before our write', () => {
+  it('ignores the state of the cache from before our write', () => {
     const following = begin(reload, finished, START);
     expect(observe(following, finished, START + 5_000)).toBe(following);
     expect(judged(finished, following, START + 5_000, DEADLINE)).toMatchObject({ reason: 'WriteNotSeen' });
@@ -90,7 +90,7 @@ describe('Pods are listed', () => {
     expect(asked(seen, START + 2 * LOOK_AFTER_MS)).toBe(true);
   });
 
-  it('no more once one of them tells why, or the failure is told', () => {
+  it('no more once a pod shows the cause, or the failure is reported', () => {
     const seen = withPods(following, { ...nothingSeen, failing }, START + LOOK_AFTER_MS);
     expect(asked(seen, START + 10 * LOOK_AFTER_MS)).toBe(false);
     const told = { ...withPods(following, nothingSeen, START + LOOK_AFTER_MS), failed: 'told' };

@@ -1,26 +1,26 @@
 /**
- * What is known of the rollout after a reload of ours, beyond what its controller reports. Pure; values are replaced.
+ * Tracks the rollout after one of our reloads, beyond the status of its controller. Pure; values are immutable.
  *
- * Progress is what was never reached before: a pod that becomes ready and crashes again and again moves nothing. Pods are
- * worth a list only when nothing has moved for 30 s, so a rollout that goes well costs no request.
+ * Only a new maximum counts as progress: a pod that becomes ready and crashes repeatedly is none. Pods are listed only
+ * after 30 s without progress, so a rollout without problems costs no request.
  */
 import type { RolloutEvidence, RolloutStatus } from '@reloader/runtime';
 import type { Following, RolloutPods } from '../model/following.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
 import { rolloutOf } from './rollout.ts';
 
-/** Without progress for so long, pods are worth a look; and again after the same time. */
+/** Pods are listed after this time without progress, and again at this interval. */
 export const LOOK_AFTER_MS = 30_000;
 
 export type Begin = Pick<Following, 'seq' | 'reloadedAt' | 'before' | 'outsideCap' | 'undoes'>;
 
 export function begin(reload: Begin, workload: WorkloadFacts, now: number): Following {
-  // What the cache shows now is the end of the rollout before.
+  // The cache still shows the end of the previous rollout.
   const reached = Number.NEGATIVE_INFINITY;
   return { ...reload, template: workload.templateDigest, reached, movedAt: now };
 }
 
-/** A rollout that an earlier process began. */
+/** A rollout that an earlier process started. */
 export function inherit(reload: Begin, workload: WorkloadFacts): Following {
   const following = begin(reload, workload, reload.reloadedAt * 1000);
   return { ...following, reached: progressOf(workload), inherited: true };
@@ -31,7 +31,7 @@ export function observe(following: Following, workload: WorkloadFacts, now: numb
   const reached = progressOf(workload);
   const isOther = workload.templateDigest !== following.template;
   if (!isOther && reached <= following.reached) return following;
-  // What was seen of pods was true before this.
+  // Drop the evidence of pods, which is from before this progress.
   const { pods: _, inherited: __, ...rest } = following;
   return { ...rest, template: workload.templateDigest, reached, movedAt: now };
 }
@@ -42,7 +42,7 @@ export function withPods(following: Following, pods: RolloutPods, now: number): 
   return { ...rest, movedAt, lookedAt: now, pods };
 }
 
-/** What has become of it, by everything that is known. */
+/** The state of the rollout, by all evidence. */
 export function judged(
   workload: WorkloadFacts,
   following: Following | undefined,
@@ -57,12 +57,12 @@ export function judged(
   const { failing, readyAbovePartition } = following.pods ?? {};
   const evidence: RolloutEvidence = { failing, readyAbovePartition, stalledMs, deadlineMs };
   const status = rolloutOf(workload, evidence);
-  // Pods that could not be created, by a quota for a moment, are no failure yet.
+  // If pods could not be created, as with a quota that is exceeded for a moment, it is no failure yet.
   const mayPass = status.state === 'failed' && status.retriable && !failing && stalledMs < LOOK_AFTER_MS;
   return mayPass ? { state: 'progressing', reason: status.reason, message: status.message } : status;
 }
 
-/** Its end is open, and nothing has moved for long enough to ask the pods. */
+/** The rollout is open, and without progress for long enough to list its pods. */
 export function needsPods(
   following: Following,
   status: RolloutStatus,
@@ -72,11 +72,11 @@ export function needsPods(
   const { movedAt, lookedAt, pods } = following;
   if (!isOpen(status) || now - movedAt < afterMs) return false;
   if (lookedAt === undefined || !pods) return true;
-  // A failure stays one until something moves.
+  // A failure stays until there is progress, so the pods need not be listed again.
   return following.failed === undefined && !pods.failing && now - lookedAt >= afterMs;
 }
 
-/** Milliseconds since the epoch: when to look although no event came; undefined: an event will tell. */
+/** When to look again without an event, in milliseconds since the epoch; undefined: wait for an event. */
 export function lookAgainAt(
   following: Following,
   status: RolloutStatus,
@@ -90,7 +90,7 @@ function isOpen(status: RolloutStatus): boolean {
   return status.state === 'progressing' || (status.state === 'failed' && status.retriable);
 }
 
-/** Grows while a rollout goes on: with new pods, with every old one that is gone, in the end with those available. */
+/** Grows with each new pod and each removed old pod, and after the last update with each available pod. */
 function progressOf({ rollout }: WorkloadFacts): number {
   const { generation, observedGeneration, wanted, updated, available, total, partition = 0 } = rollout;
   if (observedGeneration < generation) return Number.NEGATIVE_INFINITY;

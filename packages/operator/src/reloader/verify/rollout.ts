@@ -1,4 +1,4 @@
-/** The rollout of a workload as the one judge sees it, from the facts in the cache. Pure. */
+/** The rollout status of a workload, by the runtime's `judgeRollout`, from the facts in the cache. Pure. */
 import { judgeRollout, type RolloutEvidence, type RolloutStatus } from '@reloader/runtime';
 import type { WorkloadFacts } from '../model/workload.ts';
 

@@ -96,7 +96,7 @@ describe('A reload that is verified', () => {
     expect(at(600_000)).toEqual(over('ok'));
   });
 
-  it('has its time while it waits for nobody', () => {
+  it('has a timeout that does not run while it waits for a person', () => {
     const resumed = timed(following, held, START + 900_000);
     expect(assess(resumed, rolling, verify, START + 1_199_000)).toMatchObject({ state: 'open' });
     expect(assess(resumed, rolling, verify, START + 1_200_000)).toEqual(over('timeout'));

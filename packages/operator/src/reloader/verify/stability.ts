@@ -1,9 +1,10 @@
 /**
- * Whether a reload worked, by what is known of its rollout and its pods. Pure.
+ * Whether a reload worked, by the state of its rollout and its pods. Pure.
  *
- * It has to be rolled out within `timeout`, and then all new pods have to stay ready for `stableFor`, counted from when
- * the last of them became ready, so that a new process needs no memory. Pods are listed once at the end of that, and
- * every 15 s while nothing moves. What waits for a person (paused, OnDelete) has no outcome, and its time stands still.
+ * The rollout has to complete within `timeout`, and then all new pods have to stay ready for `stableFor`, counted from
+ * the time when the last of them became ready, so that a new leader needs no memory. Pods are listed once at the end of
+ * that time, and every 15 s without progress. A rollout that waits for a person (paused, OnDelete) has no outcome, and
+ * its timeout does not run.
  */
 import type { RolloutStatus } from '@reloader/runtime';
 import type { Following, RolloutPods } from '../model/following.ts';
@@ -11,23 +12,23 @@ import type { Verify } from '../model/verify.ts';
 import { lookAgainAt, needsPods } from './following.ts';
 
 export type Assessment =
-  /** `lookAt`: milliseconds since the epoch; undefined: an event will tell. `needsPods`: list them and ask again. */
+  /** `lookAt`: milliseconds since the epoch; undefined: wait for an event. `needsPods`: list pods and assess again. */
   | { readonly state: 'open'; readonly lookAt: number | undefined; readonly needsPods: boolean }
   | { readonly state: 'over'; readonly result: 'ok' | 'failed' | 'timeout'; readonly message: string };
 
-/** While nothing moves, pods are worth a look this often. */
+/** Interval for listing pods without progress. */
 const LOOK_EVERY_MS = 15_000;
-/** A slot is held by who says that it still needs it. */
+/** The longest time between two passes: each pass renews the slot of the rollout, which would expire otherwise. */
 const SHOW_EVERY_MS = 60_000;
-/** A container that ran for so long counts as healthy, however often it restarted before: Kubernetes says so, too. */
+/** A container that ran this long counts as healthy, however often it restarted: the kubelet does the same. */
 const HEALED_AFTER_MS = 600_000;
 
-/** The same, with the times that only matter while it is verified. */
+/** Adds the times that only `verify` needs. */
 export function timed(following: Following, status: RolloutStatus, now: number): Following {
   const { doneAt, ...rest } = following;
   if (status.state === 'held') return { ...rest, startedAt: now };
   if (status.state !== 'done') return doneAt === undefined ? following : rest;
-  // What an earlier process saw may have been done all the time: the pods tell since when.
+  // An inherited rollout may have been done for some time: the times of its pods tell since when.
   return doneAt === undefined
     ? { ...following, doneAt: following.inherited ? following.movedAt : now }
     : following;

@@ -1,6 +1,6 @@
 /**
- * What there is to say about the alert channels of a config: namespaces that do not allow it, and what could not be sent.
- * Whether a Secret exists is not told: whoever may write a config may not be allowed to ask.
+ * Statements about the alert channels of a config: namespaces that do not allow it, and alerts that could not be sent.
+ * They do not tell whether a Secret exists: a user who may write a config may have no right to read Secrets.
  */
 
 import type { ConfigFacts } from '../../model/config.ts';
@@ -9,7 +9,7 @@ import type { World } from '../../model/world.ts';
 import { crossNamespaceDenied } from '../../want/cross-namespace.ts';
 import type { Statement } from './statement.ts';
 
-/** A channel that does not work keeps no workload from being reloaded, so this does not degrade the config. */
+/** A broken channel does not prevent reloads, so it does not degrade the config. */
 export function aboutAlerts(
   config: ConfigFacts,
   world: Pick<World, 'namespace'>,

@@ -300,7 +300,7 @@ describe('a config that works', () => {
 });
 
 describe('what is wrong is said, and heals', () => {
-  /** Whether it works for other targets meanwhile, and whether it heals by itself. */
+  /** Whether other targets still work, and whether it recovers without a person. */
   const works = { Available: 'True/Reconciled', heals: true };
   const waits = { Available: 'True/Reconciled', heals: false };
   const forbidden = { Available: 'False/ReloadsForbidden', heals: false };
@@ -537,7 +537,7 @@ describe('a config that sleeps', () => {
 });
 
 describe('counting', () => {
-  test('derives from the ledgers, so that nothing is lost when nobody counted', () => {
+  test('derives from the ledgers, so that nothing is lost without a status write', () => {
     const { status } = compute({ workloads: [reloadedWorkload([{ at: START_S + 1 }, { at: START_S + 9 }])] });
     expect(status).toMatchObject({
       reloadCount: 2,
@@ -685,14 +685,14 @@ describe('what waits', () => {
     expect(computed.lookAgainAt).toBe(START + 60_000);
   });
 
-  test('settling is over before anybody could read of it', () => {
+  test('settling is not shown, because it is over in a moment', () => {
     const views = [viewOf(facts, { deferred: later('settling', START + 500) })];
     const computed = compute({ workloads: [facts], views });
     expect(computed.status.targetStatus?.[0]).not.toHaveProperty('deferredReason');
     expect(said(computed)).toContain('Progressing=False/Reconciled');
   });
 
-  test('a rollout of ours is progress, somebody scaling is not', () => {
+  test('a rollout of ours is progress, scaling is not', () => {
     const running = { ...workloadFacts().rollout, wanted: 3, updated: 1 };
     const ours = { workloads: [reloadedWorkload([{}], { rollout: running })] };
     expect(said(compute({ ...ours, now: START + 5000 }))).toContain('Progressing=True/RollingOut');

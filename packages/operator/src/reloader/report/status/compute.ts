@@ -1,8 +1,8 @@
 /**
- * The status of one ReloaderConfig, from what is known of the cluster. Pure.
+ * Computes the status of one ReloaderConfig. Pure.
  *
- * In: the config, the status as it stands, the world, the reloads of this process. Out: the whole new status, when it
- * should be looked at again, and which reloads it counts. Nothing of it decides anything: it only tells.
+ * In: the config, its current status, the world, the reloads of this process. Out: the whole new status, and when it
+ * has to be computed again. No decision depends on it.
  */
 import { timestamp } from '@reloader/runtime';
 import type { ReloaderConfigStatus, ReloaderConfigTargetStatus } from '../../../crds/reloader-config.ts';
@@ -22,7 +22,7 @@ import { type TargetState, targetStates } from './targets.ts';
 
 export interface StatusInput {
   readonly config: ConfigFacts;
-  /** As it stands on the server, as far as we know. */
+  /** The status on the API server, as far as we know. */
   readonly before: ReloaderConfigStatus;
   readonly world: World;
   readonly view: EngineView | undefined;
@@ -32,7 +32,7 @@ export interface StatusInput {
   readonly isRolling: (target: TargetState) => boolean;
   /** Alerts that could not be sent, each with its channel. */
   readonly alertFailures: readonly string[];
-  /** What is to be said of the installation as a whole. */
+  /** Statements about the installation as a whole. */
   readonly installation?: readonly Statement[];
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -40,13 +40,13 @@ export interface StatusInput {
 
 export interface ComputedStatus {
   readonly status: ReloaderConfigStatus;
-  /** Milliseconds since the epoch: something in it expires then. */
+  /** When something in it expires, in milliseconds since the epoch. */
   readonly lookAgainAt: number | undefined;
 }
 
-/** Counts of workloads that are no targets any more are kept, in case they come back; but not for ever. */
+/** Limit of kept counts of former targets, which may become targets again. */
 const MOST_FORMER = 50;
-/** A rollout that runs this long after our reload is taken for ours, also by a process that did not make it. */
+/** A rollout within this time after our reload counts as ours, also in a process that did not make the reload. */
 const OURS_FOR_S = 600;
 
 export function computeStatus(input: StatusInput): ComputedStatus {
@@ -84,7 +84,7 @@ export function computeStatus(input: StatusInput): ComputedStatus {
   return { status, lookAgainAt: soonest(targetStatus, now) };
 }
 
-/** What counts for the targets, whoever says it: they, the spec, annotations or a flag. */
+/** The effective strategies of the targets: from the target, the spec, annotations or a flag. */
 function strategiesOf(targets: readonly TargetState[], { config, settings }: StatusInput): string {
   const used = targets.map(({ target, view }) => {
     const counts = view && policyOfConfig(view.want, config);
@@ -153,7 +153,7 @@ function countReloads({ config, before, made }: StatusInput, targets: readonly T
   };
 }
 
-/** Where the last count is lost, as with a definition of the earlier operator, the time of the last reload has to do. */
+/** Fallback if the last count is lost, as with the CRD of the earlier operator: the time of the last reload. */
 function firstUncountedSecond({ targetStatus = [] }: ReloaderConfigStatus, key: string): number {
   const known = targetStatus.find((entry) => `${entry.kind}/${entry.namespace}/${entry.name}` === key);
   const last = Date.parse(known?.lastReloadTime ?? '');
@@ -192,7 +192,7 @@ function statusOf(
   };
 }
 
-/** What counts for what this config watches; undefined where that is nothing. */
+/** The policy for the sources that this config watches; undefined if it watches none. */
 function policyOfConfig(want: Want, { metadata }: ConfigFacts): Policy | undefined {
   const name = `${metadata.namespace}/${metadata.name}`;
   const watched = want.sources.filter(({ configs }) => configs.includes(name)).map(({ key }) => key);

@@ -1,8 +1,8 @@
 /**
- * The conditions of a ReloaderConfig. Pure: the same world gives the same list, and a transition time moves only when a
- * statement turns.
+ * The conditions of a ReloaderConfig. Pure: the same input gives the same list, and a transition time changes only with
+ * the status of its condition.
  *
- * Available, Ready, Progressing and Degraded are always there; the others only while they are true.
+ * Available, Ready, Progressing and Degraded always exist; the others only while they are true.
  */
 import { type Condition, type ConditionUpdate, removeCondition, setCondition } from '@reloader/runtime';
 import { blockedText } from '../texts.ts';
@@ -13,7 +13,7 @@ import { type StatementInput, statementsOf } from './statements.ts';
 import { nameOf, type TargetState } from './targets.ts';
 
 export interface ConditionInput extends StatementInput {
-  /** A rollout after a reload of ours runs. */
+  /** Whether a rollout of one of our reloads is running. */
   readonly isRolling: (target: TargetState) => boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -36,7 +36,7 @@ export function conditionsOf(before: readonly Condition[] | undefined, input: Co
       return message === '' ? [] : [{ type, status: 'True', reason: type, message }];
     }),
   ];
-  // What is said again stays in the list, so that its transition time does.
+  // Remove only conditions that no longer hold, so that the others keep their transition time.
   const isSaid = (type: string): boolean => updates.some((update) => update.type === type);
   const gone = [...SPECIAL, 'Stalled', 'Reconciling'].filter((type) => !isSaid(type));
   let conditions = removeCondition(before, ...gone);
@@ -46,7 +46,7 @@ export function conditionsOf(before: readonly Condition[] | undefined, input: Co
   return inOrder(conditions, updates);
 }
 
-/** Those that are always there first, whatever came and went. */
+/** The order of `updates`, with the permanent conditions first; conditions of others come last. */
 function inOrder(conditions: readonly Condition[], updates: readonly ConditionUpdate[]): Condition[] {
   const place = ({ type }: Condition): number => updates.findIndex((update) => update.type === type);
   const ours = conditions.filter((condition) => place(condition) >= 0);

@@ -1,4 +1,4 @@
-/** The real API server takes our status as we write it, and holds it without another write. */
+/** The real API server stores our status as written, so that no second write is needed. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, createClient, createRegistry, kinds, loadConfig } from '@reloader/runtime';
 import { createCapturingLogger, FakeInformer, recordWrites, VirtualClock } from '@reloader/runtime/testing';
@@ -68,14 +68,14 @@ test('a status with everything in it is stored as computed, and written once', a
   const stop = new AbortController();
   const running = statuses.controller.start({ stopping: stop.signal, abort: stop.signal });
   configs.set(configFacts(await client.get(ReloaderConfigs, key), DEFAULT_ANNOTATIONS));
-  /** Time is ours, answers are the server's: a second passes when all that was asked for is done. */
+  /** Advances the virtual clock by a second, then waits until the real API server has answered. */
   const aSecondLater = async (): Promise<void> => {
     await clock.advance(1000);
     while (statuses.controller.inspect().some(({ state }) => state === 'processing')) await delay(5);
   };
   await aSecondLater();
   expect(recording.writes).toHaveLength(1);
-  // Two more looks: nothing changed, so nothing is written.
+  // Two more passes: nothing changed, so nothing is written.
   for (const _ of [1, 2]) {
     view.show(viewOf(web, { deferred, notes, lastError: 'quota exceeded' }));
     await aSecondLater();

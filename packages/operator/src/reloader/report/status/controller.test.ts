@@ -50,10 +50,10 @@ interface Stage {
   readonly writes: readonly unknown[];
   readonly messages: () => string[];
   readonly passes: () => number;
-  /** What the world shows from now on. */
+  /** Replaces the world's workloads and sources. */
   show(parts: { sources?: readonly SourceFacts[]; workloads?: readonly WorkloadFacts[] }): void;
   create(name: string, spec?: ReloaderConfigSpec): Promise<void>;
-  /** The cache takes over what the server has. */
+  /** Updates the cache from the API server. */
   sync(name: string): Promise<void>;
   read(name?: string): Promise<Stored<ReloaderConfigObject>>;
 }
@@ -207,7 +207,7 @@ describe('the status of a ReloaderConfig', () => {
     expect(stage.writes).toHaveLength(written);
   });
 
-  test('coming back from the server causes no further look', async () => {
+  test('coming back from the API server causes no further pass', async () => {
     const stage = await setUp();
     await stage.create('rules');
     expect(stage.passes()).toBe(1);
@@ -243,7 +243,7 @@ describe('the status of a ReloaderConfig', () => {
     expect((await stage.read()).status?.reloadCount).toBe(2);
   });
 
-  test('survives a conflicting write of somebody else', async () => {
+  test('survives a conflicting write of another client', async () => {
     const stage = await setUp();
     await stage.create('rules');
     const live = await stage.read();
@@ -290,7 +290,7 @@ describe('the status of a ReloaderConfig', () => {
     expect((await stage.read()).status?.targetStatus?.[0]).not.toHaveProperty('pausedUntil');
   });
 
-  test('in a namespace that is ignored, it says so when nobody else spoke', async () => {
+  test('in an ignored namespace, it says so unless another installation has written a status', async () => {
     const stage = await setUp({ leftOut: 'ignored' });
     await stage.create('rules');
     expect((await stage.read()).status).toBeUndefined();
@@ -311,7 +311,7 @@ describe('the status of a ReloaderConfig', () => {
     expect(conditionsOf(await stage.read('of-others'))).toEqual(['Ready=True/Reconciled']);
   });
 
-  test('in a namespace that is only not selected, it is left to whoever selects it', async () => {
+  test('in a namespace that is only not selected, it is left to the installation that selects it', async () => {
     const stage = await setUp({ leftOut: 'not selected' });
     await stage.create('rules');
     await stage.clock.advance(20_000);

@@ -1,9 +1,9 @@
 /**
- * Keeps the status of every ReloaderConfig true.
+ * Keeps the status of every ReloaderConfig up to date.
  *
- * In: changes of configs, of workloads (by the engine's view) and of sources. Out: status writes, within half a
- * second, at most three a second for each config, and none where nothing changed. Everything is read from caches; a status that somebody else changed
- * meanwhile is read again and computed anew.
+ * In: changes of configs, of workloads (by the engine's view) and of sources. Out: status writes, within half a second,
+ * at most three a second for each config, and none without a change. Everything is read from caches; on a conflict with
+ * another writer, the status is read again and recomputed.
  */
 import {
   type Channel,
@@ -43,27 +43,27 @@ export interface ConfigStatusOptions {
   readonly settings: ReloaderSettings;
   readonly tally: ReloadTally;
   readonly configs: Informer<ConfigFacts>;
-  /** Of each config: alerts that could not be sent. */
+  /** By config: the alerts that could not be sent. */
   readonly alertFailures?: {
     of(config: ConfigFacts): readonly string[];
-    /** `namespace/name` of a config that is gone. */
+    /** `namespace/name` of a deleted config. */
     forget(config: string): void;
   };
-  /** What is to be said of the installation as a whole. */
+  /** Statements about the installation as a whole. */
   readonly installation?: readonly Statement[];
-  /** Tells what somebody should know before it happens, once. */
+  /** Reports a warning once, when its condition becomes true. */
   readonly warn?: (config: string, reason: string, message: string) => void;
 }
 
-/** What nobody told us of is found after this long. */
+/** Resync interval: finds changes without an event. */
 const LOOK_AGAIN_MS = 300_000;
 /**
- * Whoever saw the rollout and then reads the status finds it there half a second later, the request included: so the pause
- * between two writes is a little shorter.
+ * A client that sees the rollout should find it in the status half a second later, request included, so the interval
+ * between two writes is a little shorter than that.
  */
 const WRITE_EVERY_MS = 400;
 const OTHERS_FIRST_MS = 10_000;
-/** No namespace is called this. */
+/** Not a valid name of a namespace. */
 const ANYWHERE = '*';
 
 type StoredConfig = Stored<ReloaderConfigObject>;
@@ -72,9 +72,9 @@ export class ConfigStatuses implements Partial<PipelineReporter> {
   readonly controller: Controller<ObjectKey>;
   readonly #options: ConfigStatusOptions;
   readonly #channel: Channel<ObjectKey> = channel('ReloaderConfig status');
-  /** Which configs name a source, so that one that appears or goes away reaches them also without a target. */
+  /** By source: the configs that name it, so that its creation or deletion enqueues them even without a target. */
   readonly #naming = new Map<string, Set<string>>();
-  /** What we wrote last: the cache may be behind. */
+  /** The last written objects, because the cache may be behind. */
   readonly #written = new Map<string, StoredConfig>();
   #view: EngineView | undefined;
   #saidForbidden = false;
@@ -96,7 +96,7 @@ export class ConfigStatuses implements Partial<PipelineReporter> {
       const before = event.type === 'update' ? event.old : event.object;
       this.#name(before, false);
       if (event.type !== 'delete') this.#name(event.object, true);
-      // Our own writes come back as updates: only what changes the outcome is worth another look.
+      // Our own writes come back as updates: requeue only for changes that can alter the status.
       if (event.type === 'update' && !event.resync && !differs(event.old, event.object)) return;
       for (const config of [before, event.object]) this.#wakeWithOthers(config);
     });
@@ -109,7 +109,7 @@ export class ConfigStatuses implements Partial<PipelineReporter> {
     });
   }
 
-  /** Its alerts fail, or work again. */
+  /** The alerts of this config fail, or work again. */
   alertsChanged(config: { readonly namespace: string; readonly name: string }): void {
     this.#wake(config);
   }
@@ -137,7 +137,7 @@ export class ConfigStatuses implements Partial<PipelineReporter> {
       return undefined;
     }
     const inScope = world.inScope(namespace);
-    // Another installation may look after that namespace, and two writers would never come to rest.
+    // Another installation may manage that namespace, and two writers would overwrite each other forever.
     if (!inScope && !settings.namespacesToIgnore.has(namespace)) return undefined;
     const waitMs = inScope ? 0 : othersMs(config, clock.now());
     if (waitMs > 0) return { requeueAfterMs: waitMs };
@@ -181,7 +181,7 @@ export class ConfigStatuses implements Partial<PipelineReporter> {
       this.#sayForbidden(error);
     }
     const now = clock.now();
-    // One millisecond more, so that what expires has expired.
+    // One millisecond later, so that the expiry has passed.
     return { requeueAfterMs: Math.min(LOOK_AGAIN_MS, Math.max(1, (lookAgainAt ?? Infinity) - now + 1)) };
   }
 
@@ -212,7 +212,7 @@ export class ConfigStatuses implements Partial<PipelineReporter> {
     }
   }
 
-  /** Two configs with one target tell of each other. */
+  /** Configs that share a target mention each other in their status. */
   #wakeWithOthers(config: ConfigFacts): void {
     this.#wake(config.metadata);
     for (const target of config.targets) {
@@ -232,19 +232,19 @@ export class ConfigStatuses implements Partial<PipelineReporter> {
   }
 }
 
-/** Of a config in a namespace that we are told to ignore: how long another installation has to say something first. */
+/** For a config in an ignored namespace: how long to wait for another installation to write its status first. */
 function othersMs({ createdAt, status }: ConfigFacts, now: number): number {
   if (findCondition((status as ReloaderConfigStatus).conditions, 'Ready')) return 0;
   return Math.max(0, createdAt * 1000 + OTHERS_FIRST_MS - now);
 }
 
-/** Somebody else speaks of it: what it said stays. That nobody watches it is said where nobody said anything. */
+/** Another installation has written this status, so it is kept. OutOfScope is written only if there is none. */
 function isOthers({ status }: StoredConfig): boolean {
   const ready = findCondition(status?.conditions, 'Ready');
   return ready !== undefined && ready.reason !== 'OutOfScope';
 }
 
-/** Anything but the status and the version. */
+/** A difference in more than the status and the resourceVersion. */
 function differs(old: ConfigFacts, object: ConfigFacts): boolean {
   return (
     old.metadata.uid !== object.metadata.uid ||
@@ -253,7 +253,7 @@ function differs(old: ConfigFacts, object: ConfigFacts): boolean {
   );
 }
 
-/** A condition that was not there before. */
+/** The condition of this type, if it has just become true. */
 function turnedTrue(
   type: string,
   before: readonly Condition[] | undefined,

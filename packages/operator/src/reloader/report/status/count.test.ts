@@ -27,7 +27,7 @@ describe('what was not counted yet', () => {
         let made = 0;
         for (const portion of portions) {
           made += portion;
-          // A ledger names the last five only.
+          // A ledger holds the last five only.
           const fresh = uncounted(all.slice(Math.max(0, made - 5), made), counted, 0);
           sum += fresh.length;
           counted = fresh.at(-1) ?? counted;

@@ -1,8 +1,8 @@
 /**
- * Which reloads a ReloaderConfig's status has not counted yet. Pure.
+ * Finds the reloads that a ReloaderConfig's status has not counted yet. Pure.
  *
- * The workloads' ledgers tell which reloads were made and who asked; the status keeps the last one it counted for each
- * workload. So a crash at any point between the two neither loses a reload nor counts it twice.
+ * The workloads' ledgers hold the reloads and the configs that asked for them; the status holds the last counted reload
+ * of each workload. So a crash at any point between the two neither loses a reload nor counts it twice.
  */
 export interface Reload {
   readonly seq: number;
@@ -21,8 +21,8 @@ export function parseCounted(text: string | undefined): Reload | undefined {
 }
 
 /**
- * Those of `reloads` that are new, the oldest first and each once. By number; and by time where the numbers began
- * anew because the ledger was removed. Without a count to start from: those not before `since`.
+ * The uncounted ones of `reloads`, the oldest first and each once. Compared by number, and by time, because the numbers
+ * restart if the ledger was removed. Without an earlier count: those from `since` on.
  */
 export function uncounted<R extends Reload>(
   reloads: readonly R[],

@@ -1,10 +1,10 @@
 /**
- * Whether a ReloaderConfig can do what it says, in the words that other tools read. Pure.
+ * Whether a ReloaderConfig works, as conditions that other tools know. Pure.
  *
- * `Available`: it is at work. `Ready`: it is at work and nothing is wrong, which is what `kubectl wait`, kstatus, Flux
- * and Argo CD look at. One that is not ready is either `Stalled`, until somebody changes something, or `Reconciling`,
- * until what is missing comes by itself. Rollouts and reloads that wait are `Progressing` and leave it ready: a change
- * that waits for Sunday must not hold up a pipeline.
+ * `Available`: it is active. `Ready`: it is active and has no fault; `kubectl wait`, kstatus, Flux and Argo CD use this
+ * one. A config that is not ready is either `Stalled`, until a person acts, or `Reconciling`, if the missing object may
+ * still appear. Rollouts and waiting reloads are `Progressing` and leave it ready: a change that waits for Sunday must
+ * not block a pipeline.
  */
 import type { ConditionUpdate } from '@reloader/runtime';
 import { DEGRADING, DISABLING, STALLING } from './reasons.ts';
@@ -16,7 +16,7 @@ export interface Readiness {
   readonly targets: readonly TargetState[];
   readonly sources: WatchedSources;
   readonly statements: readonly Statement[];
-  /** It is switched off, and this is why. */
+  /** The reason why it is switched off, if it is. */
   readonly asleep: Statement | undefined;
 }
 
@@ -28,14 +28,14 @@ export function availability({ targets, sources, statements, asleep }: Readiness
   return { type: 'Available', status: 'True', reason: 'Reconciled', message };
 }
 
-/** Everything wrong, the gravest first. */
+/** All faults, the most severe first. */
 export function faultsIn(statements: readonly Statement[]): Statement[] {
   return statements
     .filter(({ reason }) => DEGRADING.includes(reason))
     .sort((a, b) => DEGRADING.indexOf(a.reason) - DEGRADING.indexOf(b.reason));
 }
 
-/** Ready, and of Stalled and Reconciling what is true. */
+/** Ready, and Stalled or Reconciling if one of them is true. */
 export function readiness(state: Readiness): ConditionUpdate[] {
   const available = availability(state);
   const faults = faultsIn(state.statements);
@@ -49,7 +49,7 @@ export function readiness(state: Readiness): ConditionUpdate[] {
       ? { reason: available.reason, message: available.message ?? '' }
       : { reason: first?.reason ?? 'Degraded', message: told(faults) };
   const ready: ConditionUpdate = { type: 'Ready', status: 'False', ...why };
-  // Switched off on purpose: nothing is wrong, and nothing is under way.
+  // Switched off on purpose: there is no fault, and nothing is in progress.
   if (state.asleep) return [ready];
   const stalling = faults.filter(({ reason }) => STALLING.includes(reason));
   const isStalled = stalling.length > 0 || why.reason === 'ReloadsForbidden';
@@ -64,7 +64,7 @@ function whyDisabled(statements: readonly Statement[]): Statement | undefined {
   return undefined;
 }
 
-/** Not one target may be reloaded: by its namespace, by a flag, or by the operator's own rights. */
+/** No target can be reloaded, because of its namespace, a flag, or missing rights of the operator. */
 function whyForbidden(targets: readonly TargetState[]): Statement | undefined {
   const reasons = targets.map(({ target, problem, view }) => {
     if (problem?.reason === 'CrossNamespaceDenied' || problem?.reason === 'KindUnavailable')

@@ -1,6 +1,6 @@
-/** The words of a ReloaderConfig's conditions. The documentation has to know each of them, and a test compares. */
+/** The reasons of a ReloaderConfig's conditions. A test checks that the documentation has each of them. */
 
-/** Conditions that are there only while they are true; the type is also the reason. */
+/** Conditions that exist only while they are true; the type is also the reason. */
 export const SPECIAL = [
   'CrossNamespaceDenied',
   'Shared',
@@ -30,7 +30,7 @@ export const SPECIAL = [
   'WeakDigestKey',
 ] as const;
 
-/** What is something wrong. The first reason of this list names the conditions Degraded and Ready. */
+/** Reasons that are faults, the most severe first. The first that holds is the reason of Degraded and Ready. */
 export const DEGRADING = [
   'InvalidSpec',
   'InvalidWindow',
@@ -57,10 +57,10 @@ export const DEGRADING = [
   'TooManySources',
 ];
 
-/** Of these, those with which the config can do nothing or not what it says, until somebody changes it. */
+/** The faults with which the config cannot work, or not as specified, until a user changes it. */
 export const DISABLING = ['InvalidSpec', 'NoTargets', 'NothingWatched'];
 
-/** Of these, those that do not heal by themselves: a person has to change something. */
+/** The faults that need a person to act. */
 export const STALLING = [
   ...DISABLING,
   'InvalidWindow',

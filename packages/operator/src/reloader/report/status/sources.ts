@@ -1,4 +1,4 @@
-/** Which sources a ReloaderConfig watches, as far as its status tells: those it names, and those its targets follow. */
+/** The watched sources in a ReloaderConfig's status: those it names, and those its targets follow because of it. */
 
 import type { ConfigFacts } from '../../model/config.ts';
 import type { ReloaderSettings } from '../../model/settings.ts';
@@ -10,15 +10,15 @@ import { lastMetadataOf, ruledOut } from '../../want/want-subject.ts';
 import type { WorkloadView } from '../reporter.ts';
 
 export interface WatchedSources {
-  /** `namespace/Kind/name` to digest, sorted; of those that exist. */
+  /** `namespace/Kind/name` to digest, sorted; existing sources only. */
   readonly hashes: Readonly<Record<string, string>>;
-  /** What is named and does not exist, in words. */
+  /** Messages about named sources that do not exist. */
   readonly missing: readonly string[];
-  /** Of what nothing can be said, in words. */
+  /** Messages about sources whose state is unknown. */
   readonly unreadable: readonly string[];
-  /** What is named, exists and never leads to a reload, with the reason. */
+  /** Messages about named sources that exist and never cause a reload, with the reason. */
   readonly filtered: readonly string[];
-  /** There is nothing else than that: whatever changes, nothing is reloaded. */
+  /** All named sources are filtered, so no change causes a reload. */
   readonly allFiltered: boolean;
 }
 
@@ -55,7 +55,7 @@ export function watchedSources(
       }
       counts ||= why === undefined && state.kind !== 'gone';
     }
-    // One that counts in one of several namespaces is left out of the others on purpose.
+    // If the name counts in one of several namespaces, it is filtered in the others on purpose.
     if (counts) continue;
     if (out.length > 0) filtered.push(...out);
     else missing.push(notFound(config, kind, name));
@@ -96,7 +96,7 @@ function whyFiltered(
   state: SourceState,
   settings: ReloaderSettings,
 ): string | undefined {
-  // Of one that is gone the last labels say nothing: it is missing.
+  // The last labels of a deleted source do not matter: it is missing, not filtered.
   const known: SourceState = state.kind === 'gone' ? { kind: 'gone' } : state;
   const rule = ruledOut(ref.kind, known, settings) ?? notTriggering(config, ref, known);
   switch (rule) {

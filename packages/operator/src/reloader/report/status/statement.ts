@@ -1,4 +1,4 @@
-/** One thing to say in a condition. */
+/** One reason and message for a condition. */
 export interface Statement {
   readonly reason: string;
   readonly message: string;
@@ -6,7 +6,7 @@ export interface Statement {
 
 const MOST_NAMED = 20;
 
-/** The messages, each once. */
+/** The messages in one text, each once. */
 export function told(statements: readonly Statement[]): string {
   return named([...new Set(statements.map(({ message }) => message))]);
 }

@@ -1,4 +1,4 @@
-/** Everything that there is to say about one ReloaderConfig, good and bad. Pure. */
+/** All statements about one ReloaderConfig, faults and remarks. Pure. */
 import type { ConfigFacts } from '../../model/config.ts';
 import { policyFor } from '../../model/policy.ts';
 import type { ReloaderSettings } from '../../model/settings.ts';
@@ -20,7 +20,7 @@ export interface StatementInput {
   readonly sources: WatchedSources;
   /** Alerts that could not be sent, each with its channel. */
   readonly alertFailures: readonly string[];
-  /** What is to be said of the installation as a whole. */
+  /** Statements about the installation as a whole. */
   readonly installation: readonly Statement[];
 }
 
@@ -48,7 +48,7 @@ export function statementsOf(input: StatementInput): Statement[] {
   ];
 }
 
-/** Namespaces that are selected and do not allow it. */
+/** Selected namespaces that do not allow it. */
 function deniedNamespaces(
   config: ConfigFacts,
   world: StatementInput['world'],
@@ -84,7 +84,7 @@ function emptyParts(config: ConfigFacts, sources: WatchedSources): Statement[] {
   return statements;
 }
 
-/** Of the sources that it watches, the one that would restart the most targets together. */
+/** A warning about the watched source that would restart the most targets at once. */
 function fanOut(
   config: ConfigFacts,
   targets: readonly TargetState[],
@@ -129,7 +129,7 @@ function aboutTarget({ target, view, configs }: TargetState, config: ConfigFacts
   return statements;
 }
 
-/** What somebody wrote about when to reload and nobody can read: it holds the target. */
+/** Invalid scheduling settings, which hold the reloads of the target. */
 const HOLDING: readonly string[] = ['InvalidWindow', 'InvalidBudget', 'InvalidCondition', 'InvalidOrder'];
 
 const keyOf = ({ metadata }: ConfigFacts): string => `${metadata.namespace}/${metadata.name}`;

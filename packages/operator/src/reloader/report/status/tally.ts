@@ -1,8 +1,8 @@
 /**
- * Reloads that this process made for each ReloaderConfig and whose status has not counted them yet.
+ * Reloads that this process made for each ReloaderConfig, and that the config's status has not counted yet.
  *
- * A ledger names only its last five reloads, and a status is written a few times a second: what lies in between is kept here.
- * After a crash the ledgers alone have to do.
+ * A ledger holds only its last five reloads, and a status is written at most a few times a second: further reloads in
+ * between are kept here. After a crash only the ledgers are left.
  */
 import { type WorkloadFacts, type WorkloadRef, workloadKey } from '../../model/workload.ts';
 import type { ReloadReport, Reporter } from '../reporter.ts';
@@ -21,7 +21,7 @@ const MOST_PER_CONFIG = 10_000;
 
 export class ReloadTally implements Partial<Reporter> {
   readonly #made = new Map<string, MadeReload[]>();
-  /** Workloads whose rollout after a reload of ours runs. */
+  /** Workloads with a running rollout of one of our reloads. */
   readonly #rolling = new Set<string>();
 
   /** For the config `namespace/name`, the oldest first. */
@@ -29,7 +29,7 @@ export class ReloadTally implements Partial<Reporter> {
     return this.#made.get(config) ?? [];
   }
 
-  /** These stand in the status now. */
+  /** The status now includes these reloads. */
   counted(config: string, reloads: readonly MadeReload[]): void {
     const left = this.made(config).filter((made) => !reloads.includes(made));
     if (left.length > 0) this.#made.set(config, left);
@@ -69,7 +69,7 @@ export class ReloadTally implements Partial<Reporter> {
   }
 }
 
-/** As the record has it, so that the same reload is the same in both places. */
+/** The time in the record, so that the same reload is recognized in both places. */
 function reloadTime({ ledger, seq, now }: ReloadReport['plan']): number {
   const entry = ledger.recent.find((recent) => recent.seq === seq);
   return entry?.at ?? Math.floor(now / 1000);

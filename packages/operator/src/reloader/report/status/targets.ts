@@ -1,4 +1,4 @@
-/** What is known of each target of a ReloaderConfig. Pure. */
+/** The state of each target of a ReloaderConfig. Pure. */
 
 import type { ConfigFacts, TargetFacts } from '../../model/config.ts';
 import type { Ledger } from '../../model/ledger.ts';
@@ -11,12 +11,12 @@ import type { EngineView, WorkloadView } from '../reporter.ts';
 export interface TargetState {
   readonly target: TargetFacts;
   readonly key: string;
-  /** Undefined: it is there, or nothing can be said of it. */
+  /** Undefined if the target exists. */
   readonly problem: { readonly reason: string; readonly message: string } | undefined;
   readonly facts: WorkloadFacts | undefined;
   readonly view: WorkloadView | undefined;
   readonly ledger: Ledger | undefined;
-  /** Other configs with this target, the oldest first, this one included. */
+  /** All configs with this target, the oldest first, this one included. */
   readonly configs: readonly ConfigFacts[];
 }
 
