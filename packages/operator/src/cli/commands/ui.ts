@@ -41,7 +41,9 @@ export function uiCommand(options: UiOptions, io: CommandIO): Promise<void> {
       if (error.code !== 'EADDRINUSE') throw error;
       throw new CommandFailure(`--port ${port}: another program listens there`);
     });
-    print(`${door.address}\nCtrl-C ends it. Anyone with the address has your rights on the page: keep it to yourself.\n`);
+    print(
+      `${door.address}\nCtrl-C ends it. Anyone with the address has your rights on the page: keep it to yourself.\n`,
+    );
     if (options.open !== false) openInBrowser(door.address);
     await new Promise<void>((resolve) => {
       if (signal.aborted) resolve();

@@ -197,7 +197,7 @@ export class KeptJobs {
 
   #tellThatTheNamespaceIsTheBoundary(): void {
     this.#tellOnce(
-      'Manifests of Jobs are kept without a code: whoever may write to this namespace can have any Job created. Allow the operator to create its digest key',
+      'Manifests of Jobs are kept without a code: everybody who may write to this namespace can have any Job created. Allow the operator to create its digest key',
       {},
     );
   }

@@ -9,10 +9,10 @@ export interface KeyStatement {
 const MESSAGES: Readonly<Record<KeyPlace, string | undefined>> = {
   secret: undefined,
   'config-map':
-    "The digest key stands in a ConfigMap of the operator's namespace, and whoever may read it can guess short values of Secrets by their digests, and whoever may also write ConfigMaps there can have the operator create any Job: allow the operator to create and get the Secret reloader-digest-key, then run reloader rotate-key",
+    "The digest key stands in a ConfigMap of the operator's namespace, and everybody who may read it can guess short values of Secrets by their digests, and everybody who may also write ConfigMaps there can have the operator create any Job: allow the operator to create and get the Secret reloader-digest-key, then run reloader rotate-key",
   process:
     'The digest key is kept in memory, so after each restart of the operator it has to be found out from the pods which Secrets they have seen: allow the operator to create and get the Secret reloader-digest-key',
-  none: '--digest=sha1 asks for plain digests of Secrets, by which whoever may read workloads can guess short values: leave the flag out',
+  none: '--digest=sha1 asks for plain digests of Secrets, by which everybody who may read workloads can guess short values: leave the flag out',
 };
 
 export function aboutDigestKey(place: KeyPlace | undefined): readonly KeyStatement[] {
