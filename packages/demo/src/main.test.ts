@@ -34,7 +34,7 @@ test('in a pipe it tells in lines what reloads, and Ctrl-C ends it in order', {
   expect(text).toContain('export KUBECONFIG=');
   expect(text).toContain('1. Change Secret db-password');
   expect(text).toMatch(/Ended\n$/);
-  // No cursor is moved where no cursor is.
+  // Output into a pipe has no escape sequences.
   expect(text).not.toContain('\u001b');
 });
 

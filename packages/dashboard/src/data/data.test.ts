@@ -1,4 +1,4 @@
-/** What the page computes by itself, without a browser. */
+/** The pure functions of the page, without a browser. */
 import type {
   LineCounts,
   NumberedLine,
