@@ -1,6 +1,6 @@
 /**
- * Defects of the earlier operator, by their number in its list, as far as no row or rule plays them already (README.md
- * has the whole list).
+ * Defects of the earlier operator, by their number in its list, unless a row or rule covers them already (README.md has
+ * the whole list).
  */
 import { kinds } from '@reloader/runtime';
 import { expect } from 'vitest';

@@ -1,4 +1,4 @@
-/** O8, I7 and a part of row 10: whatever a tenant writes harms the object it is written on, and nothing else. */
+/** O8, I7 and a part of row 10: invalid input of a tenant affects only the object that it is written on. */
 import { expect } from 'vitest';
 import type { Ref } from '../chronicle.ts';
 import { scenario } from '../scenario.ts';
@@ -10,7 +10,7 @@ const uses = [{ configMap: 'settings' }] as const;
 const change = (s: Scene, mode: string, more: Record<string, string> = {}): Promise<void> =>
   s.configMap('settings', { mode, ...more });
 
-/** A tenant who behaves, beside those who do not. */
+/** A tenant without invalid input, beside those with it. */
 async function neighbour(s: Scene): Promise<Ref> {
   await change(s, 'slow');
   return s.deployment('neighbour', { annotations: auto, uses });

@@ -1,4 +1,4 @@
-/** Rules 1 to 5 of the ledger: others who write to the same workload. Each scenario fails where its rule is missing. */
+/** Rules 1 to 5 of the ledger: other writers of the same workload. Each scenario fails without its rule. */
 import { kinds } from '@reloader/runtime';
 import { expect } from 'vitest';
 import type { Ref } from '../chronicle.ts';
@@ -9,7 +9,7 @@ import { scenario } from '../scenario.ts';
 import { annotationsOf, type Scene } from '../scene.ts';
 import { adoptedWeb, auto, change, uses } from './adopted-web.ts';
 
-/** As a Git repository holds it: nothing that we or the server wrote. */
+/** As a Git repository holds it: without fields that the operator or the server wrote. */
 function manifestOf(s: Scene, name: string, image = 'registry.test/app:1'): Manifest {
   const manifest = workload('Deployment', name, s.namespace, { annotations: auto, uses });
   const { template } = manifest.spec as { template: { spec: { containers: { image: string }[] } } };
@@ -17,7 +17,7 @@ function manifestOf(s: Scene, name: string, image = 'registry.test/app:1'): Mani
   return manifest;
 }
 
-/** New pods count only after a while, and old ones stay as long: the rollout takes its time. */
+/** New pods count as available only after a while, and old ones stay as long, so the rollout is slow. */
 function slowRollout(s: Scene): object {
   return {
     minReadySeconds: s.isVirtual ? 60 : 10,
@@ -281,7 +281,7 @@ export const ledgerRules = [
       { fieldManager: 'gitops' },
     );
     await s.rolled([web, 2]);
-    // Pods that are made only after the next change would have its value, and need no rollout.
+    // Pods created after the next change would start with its value and need no rollout.
     await s.running(web);
     await change(s, 'three');
     await s.rolled([web, 3]);
@@ -330,7 +330,7 @@ export const ledgerRules = [
       await s.image(web, 'registry.test/app:2');
       await s.running(web);
       await s.stage.quiet(15_000, 2_500);
-      // Whoever only takes away owns nothing, so the server notes no time.
+      // A write that only removes keys owns no field, so the server does not update the time in managedFields.
       const operations = [{ op: 'remove' as const, path: '/data/more' }];
       const key = { namespace: s.namespace, name: 'db' };
       await s.stage.client.patch(

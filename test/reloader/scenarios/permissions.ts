@@ -1,4 +1,4 @@
-/** S2: each single permission taken away is told clearly, crashes nothing, and never makes the operator idle in silence. */
+/** S2: if one permission is missing, the operator says so, does not crash, and never stops working silently. */
 import { expect } from 'vitest';
 import { DIGEST_KEY } from '../names.ts';
 import { STAKATER, without, withoutOwn } from '../rbac.ts';
@@ -11,7 +11,7 @@ const auto = { auto: 'true' };
 interface Case {
   readonly name: string;
   readonly permissions: Permissions;
-  /** What the log or a status must name. */
+  /** The log or a status must match this. */
   readonly names: RegExp;
   /** The annotated Deployment on a Secret, and the one on a ConfigMap, still reload. */
   readonly secret: boolean;
@@ -165,7 +165,7 @@ export const permissions = [
     await s.secret('db', { a: '1' });
     const web = await s.deployment('web', { annotations: auto, uses: [{ secret: 'db' }] });
     await s.operator({ permissions: withoutOwn('configmaps') });
-    // What is recorded lives in memory, where nobody sees it.
+    // The record is only in the operator's memory, which the test cannot read.
     await s.stage.until('it to be told', () => s.said('The notebook lives in memory'));
     expect(s.record(web)).toBeUndefined();
     await s.secret('db', { a: '2' });

@@ -1,4 +1,4 @@
-/** A config that cannot do what it says is not ready, for every tool that looks at conditions. */
+/** A config that cannot take effect is not ready, for every tool that reads conditions. */
 import { expect } from 'vitest';
 import { scenario } from '../scenario.ts';
 
@@ -6,7 +6,7 @@ const GOOD = {
   watchedResources: { secrets: ['db'] },
   targets: [{ kind: 'Deployment', name: 'web' }],
 };
-/** No namespace of ours: none has to be made for it. */
+/** A namespace that every cluster has, so the test need not create it. */
 const ELSEWHERE = 'default';
 
 interface Broken {

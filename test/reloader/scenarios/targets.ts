@@ -1,4 +1,4 @@
-/** Rows 9, 10, 11, 19 and 39: the kinds of workloads, and how each is made to take up a change. */
+/** Rows 9, 10, 11, 19 and 39: the kinds of workloads, and how each is reloaded. */
 import { kinds } from '@reloader/runtime';
 import { expect } from 'vitest';
 import type { ChronicleObject, Ref } from '../chronicle.ts';

@@ -1,4 +1,4 @@
-/** What people are told by Events: mistakes once, reloads all. */
+/** Events for users: each mistake once, and every reload. */
 import { kinds } from '@reloader/runtime';
 import { expect } from 'vitest';
 import type { Ref } from '../chronicle.ts';
@@ -58,7 +58,7 @@ export const told = [
       );
     };
     await s.stage.until('a Warning on the Secret', warned(s.ref('Secret', 'db'), 'match'));
-    // Events about what has no namespace stand in `default`.
+    // Events about cluster-scoped objects are in the namespace `default`.
     await s.stage.until(
       'a Warning on the Namespace',
       warned(s.ref('Namespace', s.namespace, 'default'), 'freeze'),
