@@ -22,7 +22,7 @@ const fleetWith = (one: Workload): Fleet => ({
   idleSources: [],
 });
 
-/** Revisions count up by themselves; a pod remembers the one at which it came. `pod one @5` came in second 5. */
+/** Each line is one revision; a pod keeps the one at which it was created. `pod one @5` was created in second 5. */
 function told(lines: readonly string[], { hasty = false, optIn = workload.optIn } = {}) {
   const history = new History();
   lines.forEach((line, index) => {

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { World } from './world.ts';
 
-/** What the user does; after each step the world gets time to settle. */
+/** The user's actions; after each step the world gets time to settle. */
 async function script(world: World): Promise<void> {
   const settle = (): Promise<void> => world.clock.advance(60_000);
   world.startOperator();

@@ -1,4 +1,4 @@
-/** A recorded history runs again, change for change, and a changed one is found out. */
+/** A recorded history can be replayed, change for change, and a modified one is detected. */
 import { History, replay, startMinicluster } from '@reloader/minicluster';
 import { VirtualClock } from '@reloader/runtime/testing';
 import { expect, test } from 'vitest';

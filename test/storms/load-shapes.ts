@@ -1,6 +1,6 @@
 /**
- * O1: the thirteen load shapes by which reloaders are compared, here with exact counts. Each says how often every
- * workload is rolled out, and that no request changed a template beyond that.
+ * O1: the thirteen load shapes by which reloaders are compared, here with exact counts. Each asserts how often every
+ * workload is rolled out, and that no further request changed a template.
  */
 import { kinds } from '@reloader/runtime';
 import { expect } from 'vitest';
@@ -15,7 +15,7 @@ const auto = { auto: 'true' };
 const names = (prefix: string, count: number): string[] =>
   Array.from({ length: count }, (_, index) => `${prefix}-${index}`);
 
-/** Every one of them so often, and not one template-changing request more. */
+/** Expects exactly these rollouts, and no further template-changing request. */
 async function exactly(s: Scene, expected: readonly (readonly [Ref, number])[]): Promise<void> {
   await s.rolled(...expected);
   const wanted = expected.reduce((sum, [, count]) => sum + count, 0);
@@ -25,10 +25,10 @@ async function exactly(s: Scene, expected: readonly (readonly [Ref, number])[]):
   expect(await sent()).toBe(wanted);
 }
 
-/** On a real, busy machine a burst takes longer than the settling of other scenarios. */
+/** On a real, busy machine a burst takes longer than the settling time of other scenarios. */
 const patient = (s: Scene): readonly string[] => (s.isVirtual ? [] : ['--settle=3s', '--settle-max=30s']);
 
-/** All at once, and only then a look whether they run. */
+/** Creates all at once, and only then waits until they run. */
 async function deployments(s: Scene, all: readonly (readonly [string, WorkloadOptions])[]): Promise<Ref[]> {
   const refs = await Promise.all(
     all.map(async ([name, options]) => {
@@ -154,7 +154,8 @@ export const loadShapes: readonly Scenario[] = [
         await Promise.all(names('settings', 8).map((name) => s.configMap(name, { step: String(step) })));
         await operator.kill();
         operator = await s.operator();
-        // A request whose client died may be carried out and yet be missing from the log: templates tell.
+        // The server may carry out a request of a killed client without an entry in the log, so the templates are
+        // counted.
         await s.rolled(...web.map((ref) => [ref, step] as const));
       }
     },
@@ -303,7 +304,7 @@ export const loadShapes: readonly Scenario[] = [
   ),
 ];
 
-/** What is written now and then, whatever happens. */
+/** Writes that happen periodically, without any change. */
 function isSlow(resource: string): boolean {
   return resource === 'leases';
 }

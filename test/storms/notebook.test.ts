@@ -1,4 +1,4 @@
-/** What can go wrong between the operator and its notebook: conflicts, absence, two writers, a crash in the middle. */
+/** Faults between the operator and its notebook: conflicts, a missing notebook, two writers, a crash in the middle. */
 import { type Client, kinds } from '@reloader/runtime';
 import { describe, expect, test } from 'vitest';
 import type { Ref } from '../reloader/chronicle.ts';
@@ -42,7 +42,7 @@ describe('A notes ConfigMap that is not as expected', () => {
       const other = await s.deployment('other', { annotations: auto, uses: [{ secret: 'cert' }] });
       await s.adopted(other);
       await deleteNotes(s.stage.client, s.stage.chronicle);
-      // Only one of them is reloaded; the note of the other must come back with it.
+      // Only one workload is reloaded; the note of the other must be restored as well.
       await s.secret('db', { password: 'two' });
       await s.rolled([web, 1], [other, 0]);
       await s.stage.until('both notes', () => [web, other].every((ref) => noteNow(s.stage.chronicle, ref)));
@@ -88,7 +88,7 @@ describe('A notes ConfigMap that is not as expected', () => {
 });
 
 describe('A split of a large namespace', () => {
-  /** A note is about 250 bytes: more than one piece. */
+  /** A note has about 250 bytes: these need more than one ConfigMap. */
   const MANY = 200;
 
   async function crowd(s: Scene): Promise<Ref[]> {
@@ -180,7 +180,7 @@ async function killAll(storm: Storm): Promise<void> {
   for (const operator of storm.alive) await operator.kill();
 }
 
-/** As a tool does that only adds a label. */
+/** Adds only a label, as some tools do. */
 async function touch(client: Client): Promise<void> {
   const body = { metadata: { labels: { touched: 'yes' } } };
   await client.patch(kinds.ConfigMap, NOTES, { type: 'merge', body }, { fieldManager: 'tool' });

@@ -1,4 +1,4 @@
-/** C6: conflicts on every second write, policies that reject, quotas that are used up. */
+/** C6: conflicts on every second write, policies that reject, exhausted quotas. */
 import { describe, expect, test } from 'vitest';
 import { DIGEST_KEY } from '../reloader/names.ts';
 import { inStorm } from './play.ts';
@@ -54,7 +54,7 @@ describe('C6: conflicts', () => {
       await s.stage.quiet(5_000);
       const web = await s.deployment('web', { uses });
       await s.stage.quiet(5_000);
-      // Its creation is the time of the installation: the workload was there before.
+      // The creation of the key is the time of the installation: this makes the workload older than that.
       await s.remove('Secret', DIGEST_KEY, NAMESPACE);
       await s.operator();
       await s.stage.quiet(5_000);

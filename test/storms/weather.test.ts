@@ -1,4 +1,4 @@
-/** Random changes, random faults, operators that die: nothing is lost, and nothing is done twice. */
+/** Random changes, random faults, operators that die: no change is lost, and none is rolled out twice. */
 import { test } from 'vitest';
 import { roughWeather } from './weather.ts';
 
@@ -16,7 +16,8 @@ test(
   () => roughWeather({ count: 3 }, { speakers: true }),
 );
 
-// Each of them was once lost: behind a stream that was late, because nobody woke for it, in the first content that was read.
+// Each of these seeds once lost a change: behind a late stream, because no timer was set for it, in the first content
+// read.
 test.each([119, 433, 826])('weather %i, which once broke something', { timeout: 60_000 }, (first) =>
   roughWeather({ first, count: 1 }),
 );
