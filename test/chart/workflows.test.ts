@@ -1,4 +1,4 @@
-/** What our workflows may do: nothing that they need not, and with nothing that somebody else can change. */
+/** Permissions of our workflows: only those that they need, and only actions that nobody else can change. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** `reloader check`: each thing that can be wrong is found, named and told how to mend. */
+/** `reloader check`: finds each mistake, names it and says how to fix it. */
 import { type KubernetesObject, kinds } from '@reloader/runtime';
 import { expect, test } from 'vitest';
 import { packageImage } from '../../packages/operator/src/settings/version.ts';
@@ -25,7 +25,7 @@ const operatorDeployment = (
     },
   }) as KubernetesObject;
 
-/** The operator of a play runs in the test: its Deployment is written here, and its simulated pods get ready. */
+/** The operator of a play runs in the test: its Deployment is written here, and its simulated pods become ready. */
 async function installed(options: Parameters<typeof operatorDeployment>[1] = {}): Promise<Play> {
   const scene = await play();
   await grant(scene);

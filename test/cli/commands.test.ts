@@ -155,7 +155,7 @@ test('freeze holds a reload back, unfreeze lets it go: workload, namespace, clus
     await stage.clock.advance(2_000);
     await change(`frozen by ${scope.join('') || 'namespace'}`);
     const headline = 'Holds back a reload for a change: Frozen by annotation';
-    // It also settles, which is not what holds it.
+    // It also settles, but that is not the reason shown.
     await stage.clock.advance(100);
     expect((await command('explain', 'deployment/web')).out).toContain(headline);
     await stage.clock.advance(15_000);

@@ -1,4 +1,4 @@
-/** The digest key, replaced: nothing restarts, and what changes meanwhile is not lost. */
+/** Replacing the digest key restarts nothing, and no change in the meantime is lost. */
 import { type KubernetesObject, kinds } from '@reloader/runtime';
 import { expect, onTestFinished, test } from 'vitest';
 import { run } from '../../packages/operator/src/cli/command-io.test.support.ts';

@@ -1,4 +1,4 @@
-/** The page in Chromium against the operator on minicluster: live, by keys, for everybody, and safe. */
+/** The page in Chromium against the operator on minicluster: live updates, keyboard, accessibility, security. */
 import { describe, expect, test } from 'vitest';
 import type { TimelineAnswer } from '../../packages/operator/src/api/shapes.ts';
 import { expectAccessible, useBrowser } from './browser.ts';
@@ -22,7 +22,7 @@ const stage = useStage(async (it) => {
   });
   await it.app('quiet', { secrets: ['other'] });
 });
-// A name that somebody rebound to loopback.
+// A host name that resolves to loopback (DNS rebinding).
 const open = useBrowser(['--host-resolver-rules=MAP evil.test 127.0.0.1']);
 
 const VIEWS = {
@@ -139,10 +139,10 @@ test('keys alone lead everywhere', async () => {
   await page.keyboard.type('shop');
   await page.keyboard.press('Escape');
   await page.locator('.row', { hasText: 'mailer' }).waitFor();
-  // Keys move within what is shown, so what is shown has to be what was asked for.
+  // Keys move within the shown rows, so these must be the filtered ones first.
   const others = page.locator('.row').filter({ hasNotText: 'shop' });
   await expect.poll(() => others.count(), { message: 'the heading alone' }).toBe(1);
-  // Faster than anybody draws: each key counts from the one before it.
+  // Faster than the page renders: each key moves from the result of the one before.
   await page.evaluate(
     `for (const key of ['j', 'j', 'j', 'k']) document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))`,
   );
@@ -224,7 +224,7 @@ describe('safe', () => {
     expect(all).toContain('shop');
     expect(all).not.toContain(PLANTED);
     expect(all).not.toContain(Buffer.from(`${PLANTED}-3`).toString('base64'));
-    // Digests are 32, 40 or 64 hex digits; our numbers and times are none.
+    // Digests have 32, 40 or 64 hex digits; our numbers and times do not look like that.
     expect(all).not.toMatch(/\b[0-9a-f]{32,64}\b/);
   });
 });

@@ -1,4 +1,4 @@
-/** A few thousand inputs for all that reads what others wrote; `npm run test:fuzz` is the long form. */
+/** A few thousand inputs for all code that parses input of others; `npm run test:fuzz` is the long form. */
 import { runInThisContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { CORPUS, keptFor } from './corpus.ts';
@@ -25,7 +25,7 @@ describe.each(TARGETS.map((target) => [target.name, target] as const))('%s', (_,
 });
 
 describe('the fuzzer itself', () => {
-  /** Only step by step: each letter is a branch of its own. */
+  /** Can be solved only step by step: each letter is a branch of its own. */
   const MAZE = `globalThis.__maze = (input) => {
     if (input[0] === 'z') if (input[1] === 'a') if (input[2] === '9') if (input[3] === '!') throw new Error('the end');
   };`;
@@ -71,7 +71,7 @@ function evaluated(code: string): { readonly __f: (x: unknown) => unknown } {
   return { __f };
 }
 
-/** Milliseconds of processor time. */
+/** Uses this many milliseconds of processor time. */
 function spin(ms: number): void {
   const before = process.cpuUsage();
   while (process.cpuUsage(before).user < ms * 1000);

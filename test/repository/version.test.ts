@@ -1,4 +1,4 @@
-/** `scripts/set-version.mjs` knows every place that has our version. */
+/** `scripts/set-version.mjs` updates every place that has our version. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
