@@ -171,7 +171,7 @@ test('an operator that does not answer', async () => {
   expect(levels(await checked(scene))).toMatchObject({ 'operator answers': 'error' });
 });
 
-test('whoever may do little is told so, and it is no failure of the installation', async () => {
+test('missing permissions of the user are reported, and are no failure of the installation', async () => {
   const scene = await installed();
   const { out, code } = await scene.commandAs(scene.stage.as('dora'), 'check');
   expect(out).toContain('! your rights: you may not list deployments.apps');

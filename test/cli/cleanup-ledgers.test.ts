@@ -20,7 +20,7 @@ const podsOf = async ({ stage }: Play): Promise<string[]> =>
     .map(({ metadata }) => metadata.uid)
     .sort();
 
-test('--to-ledgers writes notes as ledgers: whoever reads only ledgers restarts nothing', async () => {
+test('--to-ledgers writes notes as ledgers: an operator that reads only ledgers restarts nothing', async () => {
   const played = await play();
   const { command, stage } = played;
   await stage.stopOperator();

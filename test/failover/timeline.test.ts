@@ -16,7 +16,7 @@ const tick = (revision: number, count: number, writer: string, epoch: number): T
 describe('the judge of the failover tests', () => {
   const holdings = [held(10, 'a', 0), held(20, 'a', 0), held(30, 'b', 1)];
 
-  test('finds nothing wrong with writes of whoever holds the lease', () => {
+  test('finds nothing wrong with writes of the holder of the Lease', () => {
     expect(overlapping([tick(11, 1, 'a', 0), tick(29, 2, 'a', 0), tick(31, 3, 'b', 1)], holdings)).toEqual(
       [],
     );

@@ -171,7 +171,7 @@ test('the reference run does what it should', async () => {
   expect(writes).toBeGreaterThan(20);
 });
 
-test('killed after any one of its writes, the controller comes to the same end', async () => {
+test('killed after any one of its writes, the controller reaches the same end state', async () => {
   const { state, writes } = await play();
   for (let afterWrite = 1; afterWrite <= writes; afterWrite++) {
     const found = await play(afterWrite);

@@ -74,7 +74,7 @@ describe('C6: policies', () => {
   test.each([
     { who: 'a webhook', answer: rejectedByWebhook },
     { who: 'an admission policy', answer: forbiddenByPolicy },
-  ])('$who rejects one workload: it is told, tried with growing pauses, and harms no other', ({ answer }) => {
+  ])('$who rejects one workload: it is reported, retried with backoff, and affects no other', ({ answer }) => {
     let rejects = true;
     const isReload = isReloadOf('held');
     const refuse = (asked: Asked) => (rejects && isReload(asked) ? answer(asked) : undefined);

@@ -11,7 +11,7 @@ test('with a notebook that is deleted, put back and contended for, as well', { t
 );
 
 test(
-  'with several ReloaderConfigs, whoever watches what changed decides how and when',
+  'with several ReloaderConfigs, the one that watches the changed source decides how and when',
   { timeout: 240_000 },
   () => roughWeather({ count: 3 }, { speakers: true }),
 );

@@ -197,7 +197,7 @@ export const ledgerRules = [
     },
   ),
 
-  scenario('rule 3: whoever strips it again and again has it his way, and nothing is lost', async (s) => {
+  scenario('rule 3: a ledger that a user removes again and again is not written back, and nothing is lost', async (s) => {
     await change(s, 'one');
     const web = await s.deployment('web', { uses });
     const config = await s.config('config', {

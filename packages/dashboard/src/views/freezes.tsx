@@ -99,7 +99,7 @@ function firstText(next: string | undefined, now: number): string {
     : `the first ${untilText(next, now)}, at ${clockText(next)}`;
 }
 
-/** Who froze it, when, why and until when, as far as it is recorded. */
+/** The facts of a freeze: by whom, since when, why and until when, as far as they are recorded. */
 function Facts({ freeze, now }: { readonly freeze: FreezeGroup; readonly now: number }) {
   const { by, since, reason, until } = freeze;
   const parts = [
