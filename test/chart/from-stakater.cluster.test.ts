@@ -70,7 +70,7 @@ test.each([
   expect(await template(given)).toEqual(await template());
 });
 
-test('a null takes parts of the pod away, as everywhere in Helm', async () => {
+test('a null removes parts of the pod, as everywhere in Helm', async () => {
   const { resources } = containerOf(await template(nested('reloader.deployment.resources', null))) as {
     resources?: object;
   };

@@ -157,7 +157,7 @@ test('each right that only a feature needs is there with the feature, and not wi
   expect(withoutJobs.filter((text) => text.endsWith('jobs.batch'))).toEqual([]);
 });
 
-test('the production profile has fewer rights and limits, leaves kube-system alone, and lets nobody in', async () => {
+test('the production profile has fewer permissions and limits, leaves kube-system alone, and allows no ingress', async () => {
   const values = parse(await readFile(join(CHART, 'values-production.yaml'), 'utf8')) as Values;
   const manifests = await template(values);
   const rights = grantedBy(manifests);

@@ -131,7 +131,7 @@ test('no pod is ready, and the image is of another version', async () => {
   expect(levels(result)).toMatchObject({ installation: 'error', image: 'warning' });
 });
 
-test('a definition of another version is told, and one that is missing', async () => {
+test('a definition of another version is reported, and so is a missing one', async () => {
   const scene = await installed();
   const key = { name: 'reloaderconfigs.reloader.stakater.com' };
   const path = '/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/alerts';

@@ -166,7 +166,7 @@ describe('what-if', () => {
   });
 });
 
-test('a workload that is written wrongly is guessed, and an empty namespace points to all', async () => {
+test('a mistyped workload gets a suggestion, and an empty namespace points to -A', async () => {
   const { command } = await play();
   expect((await command('explain', 'deployment/wep')).err).toBe(
     'reloader: Deployment shop/wep does not exist: did you mean web?\n',

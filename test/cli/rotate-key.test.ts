@@ -75,7 +75,7 @@ test('a rotation restarts nothing, and a change that is made meanwhile is rolled
   expect(NAMES.filter((name) => last[name] !== after[name])).toEqual(['three']);
 });
 
-test('a key that stood in a ConfigMap moves to a Secret, and restarts nothing', async () => {
+test('a key in a ConfigMap is moved to a Secret, and restarts nothing', async () => {
   const { stage, clock, client, change, generations, command } = await play();
   const old = Buffer.alloc(32, 7).toString('base64');
   const map = { metadata: KEY, data: { key: old } } as KubernetesObject;

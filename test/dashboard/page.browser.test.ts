@@ -46,7 +46,7 @@ const names = (page: Awaited<ReturnType<typeof open>>['page']) =>
   page.locator('[role=row] .object b').allTextContents();
 
 describe('live', () => {
-  test('a change of a Secret shows by itself: who rolls, who waits, who is frozen', async () => {
+  test('a change of a Secret shows without a click: rolling, waiting and frozen workloads', async () => {
     const { page, complaints } = await at('#/w');
     await expect.poll(() => names(page)).toEqual(['legacy', 'mailer', 'quiet', 'web']);
     await stage().changeSecret('key', `${PLANTED}-2`);
@@ -60,7 +60,7 @@ describe('live', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('an operator that is gone is told, and its successor is followed without a click', async () => {
+  test('an operator that has stopped is shown as such, and its successor is followed without a click', async () => {
     const { page } = await at('#/w');
     await stage().stopOperator();
     await page.getByText('What stands here is old').waitFor();
@@ -112,7 +112,7 @@ describe('links and filters', () => {
     expect(page.url()).toContain('#/s/Secret/shop/key');
   });
 
-  test('what-if names who would restart and who would not', async () => {
+  test('what-if names the workloads that would restart and those that would not', async () => {
     const { page } = await at(VIEWS.source);
     await page.getByText(/3 workloads.*would restart/).waitFor();
     await page.getByRole('button', { name: 'It is deleted' }).click();
@@ -124,7 +124,7 @@ describe('links and filters', () => {
     expect(page.url()).toContain('what=deleted');
   });
 
-  test('a workload that is not there says so in the words of the operator', async () => {
+  test('a missing workload shows the message of the operator', async () => {
     const { page } = await at('#/w/Deployment/shop/missing');
     await page.getByText('Deployment shop/missing is not known to the operator').waitFor();
   });

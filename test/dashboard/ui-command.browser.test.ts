@@ -118,7 +118,7 @@ test('approves the change that it shows, and no other', async () => {
   expect(complaints).toEqual([]);
 });
 
-test('who may not, is told so by Kubernetes, and nothing happens', async () => {
+test('a user without permission is refused by Kubernetes, and nothing happens', async () => {
   stage().cluster.addToken('viewer', { name: 'viewer', uid: '', groups: [], extra: {} });
   const { page } = await openWorkload('viewer');
   await page.getByRole('button', { name: 'Freeze…' }).click();

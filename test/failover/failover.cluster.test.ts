@@ -51,7 +51,7 @@ describe('the leader', () => {
     await expectOneWriterAtATime();
   });
 
-  test('is told to stop: it finishes its work, gives the lease back and exits with 0', async () => {
+  test('is told to stop: it finishes its work, releases the Lease and exits with 0', async () => {
     const { timeline, account } = await open('terminated');
     const mark = await cluster().audit.mark();
     const [one, two] = await stage.startPair('one', 'two');
@@ -149,7 +149,7 @@ describe('a running operator', () => {
     await expectOneWriterAtATime();
   });
 
-  test('outlives its API server: somebody leads again, and no work is done twice', async () => {
+  test('outlives its API server: a replica leads again, and no work is done twice', async () => {
     const { timeline } = await open('restarted');
     const [one, two] = await stage.startPair('one', 'two');
     const names: string[] = [];

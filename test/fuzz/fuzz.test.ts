@@ -12,7 +12,7 @@ const RUNS = 3_000;
 describe.each(TARGETS.map((target) => [target.name, target] as const))('%s', (_, target) => {
   const { cases, inputs } = keptFor(target, CORPUS);
 
-  test('what once broke something does no longer', () => {
+  test('inputs that once broke something no longer do', () => {
     for (const input of cases) target.run(input);
   });
 
@@ -36,7 +36,7 @@ describe('the fuzzer itself', () => {
   };
   const options = { runs: 60_000, seed: 1 };
 
-  test('finds its way by coverage, and not without', () => {
+  test('finds the case with coverage, and not without', () => {
     countersOf();
     let count = 0;
     const code = instrumented(MAZE, () => count++);

@@ -102,7 +102,7 @@ describe('the judge', () => {
     expect(lost).toEqual([]);
   });
 
-  test('calls nothing lost while a rollout is under way that may bring it', () => {
+  test('calls nothing lost while a rollout that may bring it is in progress', () => {
     const under = [...START, 'source b', 'template b', 'source c', 'pod two'];
     expect(told(under)).toMatchObject({ lost: [], awaited: [expect.stringContaining('pod one')] });
     expect(told([...under, 'gone one']).lost).toEqual([]);
@@ -153,7 +153,7 @@ describe('the judge', () => {
     const restarted = (pods: readonly string[], first = 'template b @5') =>
       told([...START, 'source b @5', first, ...pods, 'gone one', 'template b! @9']);
 
-    test('allows and counts one where a pod came in the second of the change and nothing else tells', () => {
+    test('allows and counts one where a pod was created in the second of the change and there is no other evidence', () => {
       const { duplicate, inDoubt } = restarted(['pod two @5']);
       expect(duplicate).toEqual([]);
       expect(inDoubt).toEqual([

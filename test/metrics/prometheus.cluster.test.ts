@@ -150,7 +150,7 @@ test(`after ${RELOADS} reloads and ${FRAGILE} failures the numbers are what happ
   expect(ago).toBeLessThan(60);
 }, 110_000);
 
-test('what is held back is counted by its reason, until it is let go', async () => {
+test('a held reload is counted by its reason, until it is released', async () => {
   const freeze = (value: string) =>
     cluster().kubectl([
       'annotate',

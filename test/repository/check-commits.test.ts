@@ -98,7 +98,7 @@ describe('a history', () => {
     });
   });
 
-  test('of somebody else is not checked, and that is said', () => {
+  test('of another repository is not checked, and that is said', () => {
     const root = repository(LONG);
     expect(checkCommits(join(root, 'scripts'))).toEqual({
       problems: [],

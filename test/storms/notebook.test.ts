@@ -26,7 +26,7 @@ async function adoptedWeb(s: Scene): Promise<Ref> {
 }
 
 describe('A notes ConfigMap that is not as expected', () => {
-  test('written by somebody else: read again, and written over', () =>
+  test('written by another writer: read again, and overwritten', () =>
     inStorm({ seed: 1 }, async (s) => {
       const web = await adoptedWeb(s);
       await touch(s.stage.client);
@@ -48,7 +48,7 @@ describe('A notes ConfigMap that is not as expected', () => {
       await s.stage.until('both notes', () => [web, other].every((ref) => noteNow(s.stage.chronicle, ref)));
     }));
 
-  test('a conflict on every write: told after three, tried less often, and nothing is held up', () => {
+  test('a conflict on every write is reported after three, retried with backoff, and delays nothing else', () => {
     let refused = true;
     let writes = 0;
     const refuse = (asked: Asked) => {
@@ -128,7 +128,7 @@ describe('A split of a large namespace', () => {
 });
 
 describe('Two leaders', () => {
-  test('who both think that they lead: one rollout, and the higher number counts', () =>
+  test('that both assume that they lead: one rollout, and the higher number counts', () =>
     inStorm({ seed: 1 }, async (s, storm) => {
       const web = await adoptedWeb(s);
       await storm.startOperator({ name: 'second' });

@@ -114,7 +114,7 @@ describe('C4: gone and here again', () => {
       expect(s.env(web)).toEqual({});
     }));
 
-  test('a workload that is made anew is adopted as it is, whatever its predecessor was recorded with', () =>
+  test('a re-created workload is adopted as it is, whatever the record of its predecessor', () =>
     inStorm({ seed: 1 }, async (s) => {
       const web = await adoptedWeb(s);
       await change(s, 'B');
@@ -157,7 +157,7 @@ describe('C4: broken and mended', () => {
       await s.conditionIs(config, 'Degraded', 'False');
     }));
 
-  test('what a policy rejects is told, and done once when the policy is gone', () => {
+  test('a reload that a policy rejects is reported, and done once when the policy is removed', () => {
     let isFriday = true;
     const refuse = (asked: Parameters<typeof rejectedByWebhook>[0]) =>
       isFriday &&

@@ -101,7 +101,7 @@ describe('C3: events that nobody sees', () => {
     }),
   );
 
-  test('changed and changed back unseen is no change; deleted and created again unseen is one at most', () =>
+  test('changed and changed back unseen is no change; deleted and re-created unseen is one at most', () =>
     inStorm({ seed: 1 }, async (s, storm) => {
       const { web, store } = await stage(s);
       storm.parted = true;

@@ -12,7 +12,7 @@ const uses = [{ secret: 'db' }] as const;
 const REAL_SHAPES = [1, 2, 3, 4, 6, 7, 8, 10, 12, 13].map((shape) => `O1, shape ${shape}:`);
 
 const accidents: readonly Scenario[] = [
-  scenario('an operator that stands still for a while catches up, once', async (s) => {
+  scenario('an operator that is suspended for a while catches up, once', async (s) => {
     await s.secret('db', { step: '0' });
     const web = await s.deployment('web', { annotations: auto, uses });
     const operator = await s.operator();

@@ -63,7 +63,7 @@ test('piped into head it ends, and leaves nothing behind', PATIENT, async () => 
   expect((await readdir(folder)).filter((name) => name.startsWith('reloader-demo-'))).toEqual([]);
 });
 
-test('a port that is taken is told with its flag', PATIENT, async () => {
+test('a port that is in use is reported with its flag', PATIENT, async () => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());

@@ -165,7 +165,7 @@ export const careRules = [
     },
   ),
 
-  scenario('rule 10: what is deferred stands in the ledger', async (s) => {
+  scenario('rule 10: a deferred reload is recorded', async (s) => {
     await change(s, 'one');
     const web = await s.deployment('web', {
       annotations: { ...auto, 'batch-window': s.stage.span('10m', '15s') },
@@ -238,27 +238,30 @@ export const careRules = [
     },
   ),
 
-  scenario('rule 12: recorded is not rolled: a paused Deployment shows as waiting', async (s) => {
-    await change(s, 'one');
-    const web = await s.deployment('web', { uses });
-    const config = await s.config('config', {
-      watchedResources: { secrets: ['db'] },
-      targets: [{ kind: 'Deployment', name: 'web' }],
-    });
-    await s.operator();
-    await s.adopted(web);
-    await s.merge(web, { spec: { paused: true } });
-    await s.stage.quiet(1_000, 300);
-    await change(s, 'two');
-    await s.stage.until('the record', () => s.record(web)?.seq === 1);
-    await s.stage.until('the note', () => JSON.stringify(s.status(config)).includes('WaitingForWorkload'));
-    await s.merge(web, { spec: { paused: false } });
-    await s.stage.until(
-      'the note to go',
-      () => !JSON.stringify(s.status(config)).includes('WaitingForWorkload'),
-    );
-    await s.rolled([web, 1]);
-  }),
+  scenario(
+    'rule 12: a recorded reload is not yet rolled out: a paused Deployment shows as waiting',
+    async (s) => {
+      await change(s, 'one');
+      const web = await s.deployment('web', { uses });
+      const config = await s.config('config', {
+        watchedResources: { secrets: ['db'] },
+        targets: [{ kind: 'Deployment', name: 'web' }],
+      });
+      await s.operator();
+      await s.adopted(web);
+      await s.merge(web, { spec: { paused: true } });
+      await s.stage.quiet(1_000, 300);
+      await change(s, 'two');
+      await s.stage.until('the record', () => s.record(web)?.seq === 1);
+      await s.stage.until('the note', () => JSON.stringify(s.status(config)).includes('WaitingForWorkload'));
+      await s.merge(web, { spec: { paused: false } });
+      await s.stage.until(
+        'the note to go',
+        () => !JSON.stringify(s.status(config)).includes('WaitingForWorkload'),
+      );
+      await s.rolled([web, 1]);
+    },
+  ),
 
   scenario('rule 13: counts come from the ledger, so a crash right after the PATCH loses none', async (s) => {
     await change(s, 'one');

@@ -243,7 +243,7 @@ export const configs = [
   }),
 
   scenario(
-    'row 16: enableTargetedReload with requireReference reloads only who refers to the source',
+    'row 16: enableTargetedReload with requireReference reloads only workloads that refer to the source',
     async (s) => {
       await s.secret('a', { x: '1' });
       await s.secret('b', { x: '1' });

@@ -104,7 +104,7 @@ export const holding = [
   ),
 
   scenario(
-    'a release of what failed takes its word back',
+    'a new release of the failed workload discards its outcome, and one more tries the content',
     async (s) => {
       const { apps } = await stopped(s);
       const [first, second, third] = apps;
@@ -137,7 +137,7 @@ export const holding = [
   ),
 
   scenario(
-    'who does not ask for verify is not held, and the word of a person releases one',
+    'a workload without verify is not held, and "reloader now" releases a held one',
     async (s) => {
       await s.configMap('settings', { mode: 'good' });
       const asking = { annotations: { auto: 'true', verify: 'true' }, uses };

@@ -122,23 +122,26 @@ export const permissions = [
     await s.rolled([web, 1]);
   }),
 
-  scenario('S2: without evicting pods a restart says so on its target, and tries again', async (s) => {
-    s.allow.pending = true;
-    await s.secret('db', { a: '1' });
-    const web = await s.deployment('web', { uses: [{ secret: 'db' }] });
-    const config = await s.config('config', {
-      watchedResources: { secrets: ['db'] },
-      rolloutStrategy: 'restart',
-      targets: [{ kind: 'Deployment', name: 'web' }],
-    });
-    await s.operator({ permissions: without('pods/eviction') });
-    await s.adopted(web);
-    await s.secret('db', { a: '2' });
-    await s.stage.until('the error', () =>
-      /evict/i.test(s.status(config).targetStatus?.[0]?.lastError ?? ''),
-    );
-    await s.rolled([web, 0]);
-  }),
+  scenario(
+    'S2: without permission to evict pods a restart is reported on its target, and retried',
+    async (s) => {
+      s.allow.pending = true;
+      await s.secret('db', { a: '1' });
+      const web = await s.deployment('web', { uses: [{ secret: 'db' }] });
+      const config = await s.config('config', {
+        watchedResources: { secrets: ['db'] },
+        rolloutStrategy: 'restart',
+        targets: [{ kind: 'Deployment', name: 'web' }],
+      });
+      await s.operator({ permissions: without('pods/eviction') });
+      await s.adopted(web);
+      await s.secret('db', { a: '2' });
+      await s.stage.until('the error', () =>
+        /evict/i.test(s.status(config).targetStatus?.[0]?.lastError ?? ''),
+      );
+      await s.rolled([web, 0]);
+    },
+  ),
 
   scenario('S2: without Events and without writing statuses, reloads go on', async (s) => {
     s.allow.pending = true;

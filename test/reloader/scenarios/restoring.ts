@@ -86,7 +86,7 @@ export const restoring: readonly Scenario[] = [
   ),
 
   scenario(
-    'somebody writes back what failed every second: nothing is put back twice, and it is told',
+    'a user writes the failed content back every second: it is restored only once, and that is reported',
     async (s) => {
       const { web, rollouts } = await restored(s);
       const config = s.ref('ReloaderConfig', 'config');
@@ -210,7 +210,7 @@ export const restoring: readonly Scenario[] = [
   ),
 
   scenario(
-    'another workload works with the content that failed here: it is not taken from it',
+    'another workload works with the content that failed here: the content is not restored',
     async (s) => {
       s.allow.restores = true;
       await s.configMap('settings', { mode: 'good' });

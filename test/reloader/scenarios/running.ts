@@ -86,7 +86,7 @@ export const running = [
     },
   ),
 
-  scenario('O1: a change that concerns nobody costs no request', async (s) => {
+  scenario('O1: a change of a source without users causes no request', async (s) => {
     await s.configMap('settings', { a: '1' });
     await s.configMap('lonely', { a: '0' });
     const web = await s.deployment('web', { annotations: auto, uses: [{ configMap: 'settings' }] });

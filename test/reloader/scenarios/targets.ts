@@ -98,7 +98,7 @@ export const targets = [
   }),
 
   scenario(
-    'kinds: a rotation by the CSI driver reloads who mounts the class, once for all its pods',
+    'kinds: a rotation by the CSI driver reloads the workloads that mount the class, once for all their pods',
     async (s) => {
       await installForeignKinds(s.stage.client);
       await s.stage.quiet(2_000);

@@ -89,7 +89,7 @@ export const validating = [
     await s.rolled([web, 1]);
   }),
 
-  scenario('a rule that cannot be asked holds what it is about and nothing else', async (s) => {
+  scenario('a rule that cannot be evaluated holds its own content and nothing else', async (s) => {
     await s.configMap('settings', { a: '1' });
     await s.configMap('colours', { a: '1' });
     const web = await s.deployment('web', { uses: [{ configMap: 'settings' }, { configMap: 'colours' }] });

@@ -149,7 +149,7 @@ export const verifying = [
     { only: 'minicluster' },
   ),
 
-  scenario('what does not become ready in time has run out of it', async (s) => {
+  scenario('a rollout that does not become ready in time has timed out', async (s) => {
     await s.configMap('settings', { mode: 'good' });
     const web = await neverReady(s, 'Deployment', 'web', {
       uses,

@@ -89,7 +89,7 @@ describe('a reload is too early', () => {
     expect(judged(gates, [sent]).broken).toEqual([expect.stringMatching(why)]);
   });
 
-  test('in a freeze that everybody knows of', () => {
+  test('in a freeze that every operator has seen', () => {
     const frozen = new Map([['web', [{ from: OPEN, to: OPEN + 10 * MINUTE }]]]);
     expect(judged({}, [{ at: OPEN + 5 * MINUTE }], { frozen }).broken).toEqual([
       expect.stringContaining('300 s after it was frozen'),
