@@ -30,7 +30,7 @@ export function trendOf(points: readonly Point[]): Trend | undefined {
   return { slope, error: Math.sqrt(scatter / (points.length - 2) / alone) };
 }
 
-/** The least certain growth for each unit of x: zero if the scatter explains the slope. */
+/** A lower bound of the growth for each unit of x: zero if the scatter explains the slope. */
 export function certainGrowth({ slope, error }: Trend): number {
   return Math.max(0, slope - CERTAIN * error);
 }

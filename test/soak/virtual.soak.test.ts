@@ -1,6 +1,6 @@
 /**
  * A day under churn, on a virtual clock: a change every minute, applications and namespaces that are created and
- * deleted, watches that end every 5 to 10 minutes and once an hour get "too old resource version", certificates that
+ * deleted, watches that end every 5 to 10 minutes and once an hour get 410 Gone, certificates that
  * are renewed every four hours. `SOAK_HOURS` sets another length, `SEED` another course.
  */
 import { expect, test } from 'vitest';
