@@ -106,7 +106,7 @@ function daemonSetState(object: ClusterObject, snapshot: Snapshot): Fields {
     status: counts(object),
     observed: isObserved(object),
     conditions: conditions(object),
-    // A revision in use is not deleted, so which one is deleted depends on the order in which the pods were.
+    // A revision in use is not deleted, so which one is deleted depends on the order of the pod deletions.
     revisions: { count: Object.keys(revisions).length, newest: Object.entries(revisions).at(-1) },
     pods: tally(pods.map(podName)),
     podsPerNode: Object.values(perNode).sort(),
