@@ -1,16 +1,16 @@
-/** Deployments and small sources in bulk, for a cluster of a given size. */
+/** Creates Deployments and small sources in bulk, for a cluster of a given size. */
 import type { ControlPlane } from '../test/control-plane/control-plane.ts';
 import { type Post, sendAll } from './fixtures.ts';
 
 const REQUESTED = 'reloader.stakater.com/auto';
 
 export interface Used {
-  /** ConfigMaps and Secrets of its namespace that it uses. */
+  /** ConfigMaps and Secrets in the Deployment's namespace that it uses. */
   readonly configMaps?: readonly string[];
   readonly secrets?: readonly string[];
 }
 
-/** A Deployment that asks for reloads by annotation. */
+/** A Deployment that opts in by annotation. */
 export function deploymentPost(
   namespace: string,
   name: string,
@@ -45,7 +45,7 @@ export const namespacePost = (name: string): Post => ({
   body: { metadata: { name } },
 });
 
-/** What every measurement of one change uses: a ConfigMap, and the one Deployment that uses it. */
+/** Used by every measurement of a single change: a ConfigMap, and the one Deployment that uses it. */
 export const PROBE = { namespace: 'probe', configMap: 'probe', deployment: 'probe' } as const;
 
 export async function createProbe(cluster: ControlPlane): Promise<void> {
@@ -58,8 +58,8 @@ export async function createProbe(cluster: ControlPlane): Promise<void> {
 }
 
 /**
- * From so many to so many small ConfigMaps and Deployments, over 20 namespaces; each Deployment uses two of them, so
- * that some have one user, some none.
+ * Grows the cluster from one size to another: small ConfigMaps and Deployments over 20 namespaces. Each Deployment uses
+ * two ConfigMaps, so some have one user and some have none.
  */
 export async function fill(cluster: ControlPlane, from: Size, to: Size): Promise<void> {
   const place = (index: number): string => `bulk-${index % 20}`;
@@ -77,7 +77,7 @@ export async function fill(cluster: ControlPlane, from: Size, to: Size): Promise
     cluster,
     range(from.workloads, to.workloads).map((index) =>
       deploymentPost(place(index), `app-${index}`, {
-        // Same namespace: it repeats every 20.
+        // Both are in the same namespace: namespaces repeat every 20.
         configMaps: [`source-${index}`, `source-${index + 20}`],
       }),
     ),

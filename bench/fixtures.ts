@@ -1,4 +1,4 @@
-/** Objects to measure with: written once per cluster, by many requests at a time. */
+/** Fixtures of the measurements: written once per cluster, with many concurrent requests. */
 
 import { randomBytes } from 'node:crypto';
 import { Agent, request } from 'node:https';
@@ -6,7 +6,7 @@ import type { ControlPlane } from '../test/control-plane/control-plane.ts';
 
 const IN_FLIGHT = 32;
 
-/** `count` Secrets and as many ConfigMaps with one value of `bytes` bytes each, over 20 namespaces. */
+/** Creates `count` Secrets and as many ConfigMaps with one value of `bytes` bytes each, over 20 namespaces. */
 export async function createSources(cluster: ControlPlane, count: number, bytes: number): Promise<void> {
   const namespaces = Array.from({ length: 20 }, (_, index) => `bench-${index}`);
   await sendAll(

@@ -1,6 +1,6 @@
 /**
- * What it costs to read a kubeconfig: our loader against `KubeConfig` of @kubernetes/client-node, in processes of
- * their own. Prints one JSON object: resident MB and milliseconds above those of an empty process, medians.
+ * Cost of reading a kubeconfig: our loader against `KubeConfig` of @kubernetes/client-node, each in its own process.
+ * Prints one JSON object: resident MB and milliseconds above those of an empty process, medians.
  * Run: `npx tsx bench/kubeconfig-cost.ts`
  */
 import { spawnSync } from 'node:child_process';
@@ -15,7 +15,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'kubeconfig-cost-'));
 const config = join(folder, 'config');
 
-/** Block style, so that nobody gets by with a JSON parser. */
+/** Block style, so that a JSON parser is not enough. */
 writeFileSync(
   config,
   `apiVersion: v1
@@ -45,7 +45,7 @@ function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
-/** Runs from within the repository, so that its packages are found. */
+/** Runs inside the repository, so that its packages are resolved. */
 function inOwnProcess(code: string): Cost {
   const script = `const began = performance.now(); ${code}; const ms = performance.now() - began;
     global.gc(); console.log(JSON.stringify({ residentMB: process.memoryUsage().rss / 1e6, ms }));`;
@@ -67,7 +67,7 @@ async function bundled(name: string, contents: string): Promise<string> {
     minify: true,
     format: 'esm',
     platform: 'node',
-    // Packages in the old module format ask for `require`, which ES modules lack.
+    // CommonJS packages call `require`, which ES modules lack.
     banner: { js: "import { createRequire as r } from 'node:module'; const require = r(import.meta.url);" },
     logLevel: 'error',
   });

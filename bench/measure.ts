@@ -1,11 +1,11 @@
-/** What a measurement gives: rows of a table, each with its floor and, where we promised one, its target. */
+/** The result of a measurement: rows of a table, each with its floor and, where we promised one, its target. */
 import type { ControlPlane } from '../test/control-plane/control-plane.ts';
 import type { OperatorCommand } from './operator.ts';
 
 export interface Row {
   readonly what: string;
   readonly ours: string;
-  /** The bare program of the same run. */
+  /** The same work by a bare program, in the same run. */
   readonly floor?: string;
   readonly others?: string;
   readonly target?: string;
@@ -21,11 +21,11 @@ export interface Measure {
   run(cluster: () => Promise<ControlPlane>, bench: Bench): Promise<Row[]>;
 }
 
-/** What the command line says. */
+/** Options of the command line. */
 export interface Bench {
-  /** The operator that the measurements of reloads are about. */
+  /** The operator under test in the measurements of reloads. */
   readonly operator: OperatorCommand;
-  /** Of the full size, for trying things out; such rows say so. */
+  /** Share of the full size, for trial runs; their rows say so. */
   readonly scale: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What our metrics registry costs: memory and time to import it, nanoseconds for each use, and milliseconds for a
- * scrape. Prints one JSON object. Run: `npx tsx bench/metrics-cost.ts`
+ * Cost of our metrics registry: memory and time to import it, nanoseconds per use, and milliseconds per scrape. Prints
+ * one JSON object. Run: `npx tsx bench/metrics-cost.ts`
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -21,11 +21,11 @@ function nanosecondsPerCall(call: (index: number) => void): number {
     for (let index = 0; index < CALLS; index++) call(index);
     return ((performance.now() - began) * 1e6) / CALLS;
   });
-  // The first round pays for the compiler.
+  // The first round includes compilation.
   return Math.round(median(rounds.slice(1)));
 }
 
-/** Runs a program of its own and returns the resident memory that it ends with, in MB, and its milliseconds. */
+/** Runs the code in its own process; returns its final resident memory in MB, and its milliseconds. */
 function inOwnProcess(code: string): { rssMB: number; importMs: number } {
   const runs = Array.from({ length: ROUNDS }, () => {
     const script = `const began = performance.now(); ${code}; const importMs = performance.now() - began;

@@ -1,7 +1,7 @@
 /**
- * How fast a controller turns keys into reconciles when the reconciler does nothing, and what 100 000 waiting keys
- * cost in memory. No server: the informer is filled by hand. Prints one JSON object; exits with 1 when a target is
- * missed. Run: `node --expose-gc --import tsx bench/noop-reconciles.ts`
+ * How fast a controller turns keys into reconciles if the reconciler does nothing, and how much memory 100 000 waiting
+ * keys take. No server: the informer is filled by hand. Prints one JSON object; exits with 1 if a target is missed.
+ * Run: `node --expose-gc --import tsx bench/noop-reconciles.ts`
  */
 import { performance } from 'node:perf_hooks';
 import type { Cached } from '../packages/runtime/src/cache/informer.ts';
@@ -26,7 +26,7 @@ const nameOf = (index: number): { namespace: string; name: string } => ({
   name: `some-workload-${index}`,
 });
 
-/** Everything that a real program has: metrics, logger, timeout, two workers, an informer and a second source. */
+/** With all parts of a real program: metrics, logger, timeout, two workers, an informer and a second source. */
 async function reconcilesPerSecond(): Promise<number> {
   const type = { group: 'apps', version: 'v1', kind: 'Deployment', plural: 'deployments', namespaced: true };
   const informer = new FakeInformer<Cached>(type);
@@ -59,7 +59,7 @@ async function reconcilesPerSecond(): Promise<number> {
   return Math.round(KEYS / seconds);
 }
 
-/** Heap that a queue holds for 100 000 waiting keys, the strings of the keys included. */
+/** Heap of a queue with 100 000 waiting keys, the strings of the keys included. */
 function queueMegabytes(): number {
   if (!globalThis.gc) throw new Error('Run with --expose-gc, or the heap cannot be measured');
   globalThis.gc();

@@ -1,4 +1,4 @@
-/** The notebook as somebody outside sees it: a bare watch tells every version of its ConfigMaps that was stored. */
+/** The notebook as seen from outside: a bare watch receives every stored version of its ConfigMaps. */
 import { type Client, createClient, kinds, loadConfig } from '@reloader/runtime';
 import type { WorkloadRef } from '../packages/operator/src/reloader/model/workload.ts';
 import { readNotes } from '../packages/operator/src/reloader/notebook/read.ts';
@@ -11,7 +11,7 @@ const namespace = OPERATOR_NAMESPACE;
 export class WrittenNotes {
   readonly #client: Client;
   readonly #stop = new AbortController();
-  /** Versions that were stored since the watch began, and how many bytes of notes they held. */
+  /** Versions stored since the watch began, and the bytes of notes in them. */
   writes = 0;
   bytes = 0;
   largest = 0;
@@ -28,13 +28,13 @@ export class WrittenNotes {
     this.#client = client;
   }
 
-  /** As they are stored now: how many workloads each piece holds. */
+  /** The number of workloads in each stored ConfigMap of the notebook. */
   async pieces(): Promise<number[]> {
     const { items } = await this.#client.list(kinds.ConfigMap, { namespace, labelSelector });
     return items.map(({ data = {} }) => Object.keys(data).length);
   }
 
-  /** Resolves when so many workloads are noted. */
+  /** Resolves when this many workloads have a note. */
   async noted(workloads: number, timeout: number): Promise<void> {
     const deadline = performance.now() + timeout;
     for (;;) {
@@ -45,7 +45,7 @@ export class WrittenNotes {
     }
   }
 
-  /** As the operator reads them when it begins to lead: one list, and each of these notes parsed. */
+  /** Reads the notes like an operator that begins to lead: one list, and each of these notes parsed. */
   async read(refs: readonly WorkloadRef[]): Promise<{ readonly ms: number; readonly found: number }> {
     const began = performance.now();
     const notes = await readNotes(this.#client, namespace, this.#stop.signal);
@@ -53,7 +53,7 @@ export class WrittenNotes {
     return { ms: performance.now() - began, found };
   }
 
-  /** As before the first start: no notes, and no key of digests. */
+  /** Restores the state before the first start: no notes, and no digest key. */
   async forget(): Promise<void> {
     const { items } = await this.#client.list(kinds.ConfigMap, { namespace, labelSelector });
     for (const { metadata } of items)

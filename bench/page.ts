@@ -1,4 +1,4 @@
-/** docs/benchmarks.md: a head, and one section per measurement, in the order of their first writing. */
+/** docs/benchmarks.md: a head, and one section per measurement, in the order in which they were first written. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import type { Row } from './measure.ts';
@@ -6,7 +6,7 @@ import type { Row } from './measure.ts';
 const PAGE = new URL('../docs/benchmarks.md', import.meta.url);
 const SECTION = '\n## ';
 
-/** Replaces the sections that it is given and keeps the others. */
+/** Replaces the given sections and keeps the others. */
 export function writePage(sections: ReadonlyMap<string, readonly string[]>): void {
   const [, ...written] = (existsSync(PAGE) ? readFileSync(PAGE, 'utf8') : '').split(SECTION);
   const all = new Map(
@@ -31,7 +31,7 @@ function head(): string[] {
   ];
 }
 
-/** In columns of equal width; those that no row uses are left out. */
+/** Columns have equal width; a column that no row uses is left out. */
 export function table(rows: readonly Row[]): string[] {
   const columns = [
     ['what', (row: Row) => row.what],

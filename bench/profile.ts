@@ -1,8 +1,8 @@
 /**
- * Where a process spends its processor time, by samples of Linux `perf` over all of its threads.
+ * Where a process spends its processor time, sampled by Linux `perf` over all of its threads.
  *
- * In: a process id. Out: milliseconds of processor time, and the share of each kind of work in them. Shares are told apart by
- * the symbols of the Node binary, so nothing has to be switched on in the process. Without `perf`, the times alone.
+ * In: a process id. Out: milliseconds of processor time, and the share of each kind of work. The symbols of the Node
+ * binary tell the kinds apart, so the process needs no flags. Without `perf`, only the times.
  */
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -33,10 +33,10 @@ export interface Profile {
 }
 
 const SAMPLES_PER_SECOND = 1_999;
-/** `perf` attaches to every thread of the process by itself. */
+/** The time that `perf` needs to attach to every thread of the process. */
 const ATTACH_MS = 500;
 
-/** Profiles what `work` makes the process do. */
+/** Profiles the process while `work` runs. */
 export async function profiled(pid: number, work: () => Promise<void>): Promise<Profile> {
   const samples = await startSampling(pid);
   const before = cpuMs(pid);
@@ -45,7 +45,7 @@ export async function profiled(pid: number, work: () => Promise<void>): Promise<
   return { cpuMs: spent, shares: await samples.stop() };
 }
 
-/** Of all threads, in parts of a millisecond. */
+/** Processor time of all threads, in fractions of a millisecond. */
 export function cpuMs(pid: number): number {
   return readdirSync(`/proc/${pid}/task`)
     .map((thread) => Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]))
@@ -71,7 +71,7 @@ async function startSampling(pid: number): Promise<{ stop(): Promise<Map<Work, n
   };
 }
 
-/** Of lines as `perf script` prints them. */
+/** Shares from the output of `perf script`. */
 export function sharesOf(script: string): Map<Work, number> {
   const counts = new Map<Work, number>();
   let all = 0;

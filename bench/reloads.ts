@@ -1,6 +1,6 @@
 /**
- * Reloads as somebody outside sees them: a bare watch tells when a Deployment's template changed, and another when a
- * ConfigMap's content did. Nothing here knows which operator is at work.
+ * Reloads as seen from outside: one bare watch shows when a Deployment's template changed, another when a ConfigMap's
+ * content did. Works with any operator.
  */
 import { isDeepStrictEqual } from 'node:util';
 import {
@@ -30,11 +30,11 @@ export class Reloads {
   readonly #templates = new Map<string, unknown>();
   readonly #waiting = new Set<() => void>();
   readonly #contents = new Map<string, { readonly version: string; readonly at: number }>();
-  /** When the newest template of each Deployment was seen. */
+  /** When the newest template of each Deployment arrived on the watch. */
   readonly #reloaded = new Map<string, number>();
-  /** Changes of templates that were seen so far. */
+  /** Template changes seen so far. */
   count = 0;
-  /** When anything of a Deployment changed last. */
+  /** When a Deployment last changed in any way. */
   lastEvent = performance.now();
   /** How often the server ended a watch. */
   interruptions = 0;
@@ -57,7 +57,7 @@ export class Reloads {
     this.#writer = writer;
   }
 
-  /** Changes the content of a ConfigMap; resolves when the server took it, with the moment of sending. */
+  /** Changes the content of a ConfigMap; resolves with the time of sending when the server has accepted it. */
   async change(
     namespace: string,
     name: string,
@@ -72,7 +72,7 @@ export class Reloads {
     return { began, version: metadata.resourceVersion };
   }
 
-  /** One change of a ConfigMap that one Deployment uses, from beginning to end. */
+  /** Changes a ConfigMap that one Deployment uses, and measures until the reload. */
   async timed(namespace: string, configMap: string, deployment: string): Promise<TimedChange> {
     const before = this.#reloaded.get(deployment) ?? 0;
     const { began, version } = await this.change(namespace, configMap);
@@ -84,7 +84,7 @@ export class Reloads {
     };
   }
 
-  /** Changes the ConfigMap again and again until the operator reloads its Deployment: then it is at work. */
+  /** Changes the ConfigMap repeatedly until the operator reloads its Deployment, which shows that it is running. */
   async untilAtWork(
     namespace: string,
     configMap: string,
@@ -105,19 +105,19 @@ export class Reloads {
     return at;
   }
 
-  /** Resolves when no Deployment was written for a while. */
+  /** Resolves when no Deployment was written for `forMs`. */
   async quiet(forMs = 1_500): Promise<void> {
     while (performance.now() - this.lastEvent < forMs)
       await new Promise((resolve) => setTimeout(resolve, 50));
   }
 
-  /** Resolves when so many templates changed since `from`, with the moment of the last. */
+  /** Resolves with the time of the last change when this many templates have changed since `from`. */
   async counted(from: number, changes: number, timeout: number): Promise<number> {
     await this.until(() => this.count - from >= changes, timeout);
     return this.#lastReload;
   }
 
-  /** Looks again after every event. */
+  /** Checks the condition after every event. */
   until(done: () => boolean, timeout: number): Promise<void> {
     if (done()) return Promise.resolve();
     return new Promise((resolve, reject) => {
@@ -161,7 +161,7 @@ export class Reloads {
           onObject(event.object);
           for (const look of this.#waiting) look();
         }
-        // The server ends the watch of a client that it finds too slow; nothing is missed.
+        // The API server ends the watch of a client that is too slow; it resumes and misses nothing.
         this.interruptions += 1;
         stream = await this.#client.watch(type, { namespace, resourceVersion, signal });
       }

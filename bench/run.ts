@@ -1,9 +1,9 @@
 /**
- * `npm run bench`: all measurements, and the page docs/benchmarks.md. With names: only those, and no page.
- *   --write          with names: their sections of the page
- *   --start COMMAND  measures the reloads of another operator; `{kubeconfig}` in it becomes the path of one
- *   --scale SHARE    of the full size, for trying things out; writes no page by itself
- * Exits with 1 when a target is missed.
+ * `npm run bench`: runs all measurements and writes the page docs/benchmarks.md. With names: only those, and no page.
+ *   --write          with names: writes their sections of the page
+ *   --start COMMAND  measures the reloads of another operator; `{kubeconfig}` becomes the path of a kubeconfig
+ *   --scale SHARE    share of the full size, for trial runs; writes no page by itself
+ * Exits with 1 if a target is missed.
  */
 import { parseArgs } from 'node:util';
 import type { ControlPlane } from '../test/control-plane/control-plane.ts';
@@ -102,7 +102,7 @@ function commandLine() {
   }
 }
 
-/** `reload` means all whose name begins with it. */
+/** `reload` selects all measurements whose names begin with `reload-`. */
 function isMeant({ name }: Measure, wanted: string): boolean {
   return name === wanted || name.startsWith(`${wanted}-`);
 }

@@ -1,4 +1,4 @@
-/** Runs a measured program in a process of its own and reads its results and its memory. */
+/** Runs a measured program in its own process and reads its results and its memory. */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -8,18 +8,18 @@ import { IMAGE_ENVIRONMENT, imageFlags } from '../test/operator-start.ts';
 export interface SubjectOptions {
   readonly nodeFlags?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Carried out after the program has printed its first line and before memory is read. */
+  /** Runs after the program has printed its first line and before its memory is read. */
   readonly whileRunning?: (firstLine: Record<string, unknown>) => Promise<void>;
 }
 
 export interface SubjectResult {
-  /** What it printed first: a JSON object. */
+  /** The first line that it printed: a JSON object. */
   readonly printed: Record<string, unknown>;
   readonly residentMB: number;
   readonly peakMB: number;
 }
 
-/** Memory has settled by then: freed pages go back to the system a little later. */
+/** Memory is stable by then: freed pages return to the system a little later. */
 const SETTLE_MS = 1_500;
 
 export async function runSubject(

@@ -1,5 +1,5 @@
-// Builds the packages in the order in which they may import each other: declarations by the compiler, code by the
-// bundler. One file per entry point starts faster and needs less memory than a hundred small ones (docs/adr).
+// Builds the packages in dependency order: declarations by the compiler, code by the bundler. One file per entry point
+// starts faster and needs less memory than a hundred small ones (docs/adr).
 import { spawnSync } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -10,7 +10,7 @@ import { buildDashboard } from '../packages/dashboard/build.mjs';
 
 const require = createRequire(import.meta.url);
 
-/** Entry points by folder. Examples are programs: nobody imports them, so they have no declarations. */
+/** Entry points by folder. Examples are programs that nothing imports, so they have no declarations. */
 const PACKAGES = {
   'packages/runtime': ['src/index.ts', 'src/kind/index.ts', 'src/testing/index.ts'],
   'packages/minicluster': ['src/index.ts', 'src/cli/main.ts'],
@@ -19,9 +19,9 @@ const PACKAGES = {
     'src/cli/main.ts',
     // For the demo, which runs it in its own process.
     'src/embed/index.ts',
-    // For whoever reads the answers of its API.
+    // For clients of its API.
     'src/api/shapes.ts',
-    // Threads of their own load them by their names.
+    // Worker threads load these files by name.
     'src/template/worker.ts',
     'src/validate/worker.ts',
   ],
@@ -31,12 +31,13 @@ const PACKAGES = {
 };
 
 /**
- * Programs, not libraries: whatever they do not use of what they stand on is left out, which a separate file could not
- * be. The expressions stay outside: most runs need none.
+ * Programs, not libraries: their dependencies are bundled, so that unused code is dropped. The expression libraries
+ * stay outside: most runs do not need them.
  */
 const INLINED = new Set(['packages/operator']);
 const inlined = {
-  // Its modules, not its CommonJS: split off, `import()` of CommonJS has a default and no names.
+  // The ES modules of `yaml`, not its CommonJS: with code splitting, `import()` of CommonJS has a default export and no
+  // named ones.
   alias: { yaml: join(dirname(require.resolve('yaml/package.json')), 'browser', 'index.js') },
   external: ['@marcbachmann/cel-js', 're2js'],
   conditions: ['@reloader/source'],
@@ -47,7 +48,10 @@ const inlined = {
   },
 };
 
-/** Libraries that are built in: as they come they are thousands of files, and an import of one takes a second. */
+/**
+ * Dependencies that are bundled into a library: unbundled they are thousands of files, and importing one takes a
+ * second.
+ */
 const BUILT_IN = { 'packages/runtime': { external: ['yaml'] } };
 
 const tsc = join(dirname(require.resolve('typescript/package.json')), 'bin', 'tsc');
@@ -73,7 +77,7 @@ for (const [name, entryPoints] of Object.entries(PACKAGES)) {
     platform: 'node',
     target: 'node20',
     ...(INLINED.has(name) ? inlined : (BUILT_IN[name] ?? { packages: 'external' })),
-    // Comments and line breaks would stay in memory as long as the program runs; names stay, for stack traces.
+    // Comments and line breaks would stay in memory while the program runs; names are kept for stack traces.
     minifyWhitespace: true,
     minifySyntax: true,
     sourcemap: 'linked',
@@ -82,5 +86,5 @@ for (const [name, entryPoints] of Object.entries(PACKAGES)) {
   });
 }
 
-// The operator serves the page from here, wherever it is installed.
+// The operator serves the dashboard from here, wherever it is installed.
 await buildDashboard(fileURLToPath(new URL('../packages/operator/dist/ui', import.meta.url)));

@@ -1,7 +1,7 @@
-// Rules of the house that no linter knows: a package imports only the packages above it, a folder imports only what
-// scripts/folder-graph.mjs allows, nothing imports in a circle, and a source file has one job, which fits 400 lines.
-// Prose uses none of the phrases in scripts/plain-words.mjs. Every breach is named with its place. Imports of types count:
-// they are what a reader has to follow.
+// Rules that no linter knows: a package imports only the packages above it, a folder imports only the folders that
+// scripts/folder-graph.mjs allows, there are no import cycles, and a source file has one job, which fits 400 lines.
+// Prose uses none of the phrases in scripts/plain-words.mjs. Each violation is reported with its place. Type imports
+// count: a reader has to follow them, too.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { FOLDER_GRAPH, printGraph } from './folder-graph.mjs';
@@ -12,7 +12,7 @@ const LAYERS = ['runtime', 'minicluster', 'operator', 'create-operator', 'dashbo
 const LONGEST_FILE = 400;
 const IMPORT = /(?:from|import)\s*\(?\s*'([^']+)'/g;
 const TEST = /\.test\.(ts|support\.ts|helper\.ts)$/;
-/** What ARCHITECTURE.md shows of the graph stands between these. */
+/** The copy of the graph in ARCHITECTURE.md, between these markers. */
 const SHOWN = /<!-- folder graph -->\n\n```\n([\s\S]*?)\n```\n\n<!-- end -->/;
 
 const root = new URL('..', import.meta.url).pathname;
@@ -26,7 +26,7 @@ function* sources(folder) {
   }
 }
 
-/** Why `file` of `layer` may not import `target`; undefined where it may. */
+/** The reason why `file` of `layer` may not import `target`, or undefined. */
 function layerProblem(layer, file, target) {
   if (target.startsWith('.')) {
     const inside = relative(join(root, 'packages', layer), join(file, '..', target));
@@ -62,7 +62,7 @@ function readPackage(layer) {
   return imports;
 }
 
-/** The folder of the table that a file belongs to. */
+/** The folder in the table that a file belongs to. */
 function folderOf(file, folders) {
   const parent = dirname(file);
   const holders = folders.filter((folder) => parent === folder || parent.startsWith(`${folder}/`));
@@ -93,7 +93,7 @@ function checkFolders(layer, imports, graph) {
   });
 }
 
-/** Files that import each other in a circle, each circle once (Tarjan's strongly connected components). */
+/** Import cycles, each once (Tarjan's strongly connected components). */
 function circles(imports) {
   const next = new Map();
   for (const { from, to } of imports) next.set(from, [...(next.get(from) ?? []), to]);

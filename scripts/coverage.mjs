@@ -1,6 +1,6 @@
-// Runs the fast tests of the packages and prints how much of each package they reach: `npm run coverage`, or
-// `npm run coverage -- packages/operator/src/go` for some of them. Details by file and line are in coverage/index.html.
-// Not counted: code in other processes and threads, and code that only the suites in test/ reach.
+// Runs the fast tests of the packages and prints the coverage of each package: `npm run coverage`, or `npm run coverage
+// -- packages/operator/src/go` for some of them. coverage/index.html has the details by file and line. Not counted:
+// code in other processes and threads, and code that only the suites in test/ reach.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const COUNTED = ['lines', 'branches', 'functions'];
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Of Istanbul's summary of files: for each package and for all together, what of how much was reached. */
+/** Sums the entries of Istanbul's summary: covered and total counts, for each package and for all together. */
 export function byPackage(files, folder) {
   const sums = new Map();
   const add = (name, file) => {

@@ -1,11 +1,12 @@
-// Which folder may import which, inside each package. The one table to change; `npm run check` refuses every import
-// that is not in it, every entry that no import needs any more, and every cycle. `node scripts/folder-graph.mjs`
-// prints it, and ARCHITECTURE.md shows what it prints.
+// The folders that each folder may import, for each package. This is the only table to change; `npm run check` refuses
+// an import that is not in it, an entry that no import needs any more, and a cycle. `node scripts/folder-graph.mjs`
+// prints it, and ARCHITECTURE.md shows the output.
 import { pathToFileURL } from 'node:url';
 
 /**
  * By package: folder -> the folders it imports. A folder may be nested (`reloader/decide`); a file belongs to the
- * longest name here that contains it. `.` is what lies in `src` itself. Base folders first, as data flows.
+ * longest name here that contains it. `.` stands for the files directly in `src`. Base folders first, in the direction
+ * of the data flow.
  */
 export const FOLDER_GRAPH = {
   runtime: {
@@ -252,7 +253,7 @@ export const FOLDER_GRAPH = {
   },
 };
 
-/** The allowed graph as text: what imports nothing first, each folder below all that it imports. */
+/** The allowed graph as text: folders without imports first, each folder below all that it imports. */
 export function printGraph(graph = FOLDER_GRAPH) {
   return Object.entries(graph)
     .map(([name, folders]) => {

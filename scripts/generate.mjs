@@ -1,5 +1,5 @@
-// Writes the files that the operator's sources define: custom resource definitions, their reference and the pages
-// of flags, commands and requirements. Run with `npm run generate`; tests compare.
+// Generates files from the operator's sources: custom resource definitions, their reference and the pages of flags,
+// commands and requirements. Run with `npm run generate`; tests check that the files are up to date.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';

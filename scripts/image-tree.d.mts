@@ -1,2 +1,2 @@
-/** Copies everything that the image holds of us into a directory. */
+/** Copies all our files of the image into a directory. */
 export function assemble(destination: string): void;

@@ -1,15 +1,15 @@
-// Assembles what the image holds of us, from a built checkout: `node scripts/image-tree.mjs DIRECTORY`. The Dockerfile
-// calls it, and so does the test that runs the result without a container engine.
+// Assembles our files of the image from a built checkout: `node scripts/image-tree.mjs DIRECTORY`. The Dockerfile calls
+// it, and so does the test that runs the result without a container engine.
 //
-// The operator's bundles hold almost all that they use; what stays outside them is copied from node_modules. Declarations
-// and sources run nowhere.
+// The operator's bundles contain almost all of their dependencies; the others are copied from node_modules.
+// Declarations and sources are left out, because nothing runs them.
 import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const OPERATOR = 'packages/operator';
-/** Of the dependencies, those that the bundles leave out (scripts/build.mjs) and that run in a cluster. */
+/** The dependencies that the bundles leave out (scripts/build.mjs) and that the operator needs in a cluster. */
 const OUTSIDE = { re2js: undefined, '@marcbachmann/cel-js': 'lib' };
 
 export function assemble(destination) {
@@ -19,7 +19,8 @@ export function assemble(destination) {
   copy('LICENSE', destination);
   copy(join(OPERATOR, 'dist'), destination, (path) => !path.endsWith('.d.ts'));
   for (const [name, folder] of Object.entries(OUTSIDE)) {
-    // The bundles `require` it when it is first needed, which leads to `main`, and from there to the folder.
+    // The bundles `require` the package when they first need it, which resolves to `main`, and from there to the
+    // folder.
     const { main } = JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8'));
     for (const part of ['package.json', 'LICENSE', folder ?? main])
       if (existsSync(join(root, 'node_modules', name, part)))

@@ -1,5 +1,5 @@
-// The OpenAPI document of `/api/v1`, made from the types of its answers by the compiler that checks them: what a type
-// says, and what is written above a field, stands in the document. The paths are listed here.
+// Generates the OpenAPI document of `/api/v1` from the TypeScript types of its answers, with the compiler: types and
+// the comments above fields become part of the document. The paths are listed here.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { API, isIntrinsicType, isStringLiteralType, isUnionType } from 'typescript/unstable/sync';
@@ -28,7 +28,7 @@ const OBJECT = { kind: text('kind'), namespace: text('namespace'), name: text('n
 const ref = (name) => ({ $ref: `#/components/schemas/${name}` });
 const json = (name) => ({ 'application/json': { schema: ref(name) } });
 
-/** Path, answer, what it is, parameters of the query. */
+/** Path, answer, description, query parameters. */
 const PATHS = [
   ['status', 'StatusAnswer', 'Version, mode, what is followed, pending, failing', IN_NAMESPACE],
   [
@@ -94,7 +94,7 @@ const PATHS = [
   ['me', 'MeAnswer', 'Who asks, and what it may do', IN_NAMESPACE],
 ];
 
-/** Where somebody shows who they are: at `--ui-bind-address`, and under `reloader ui`. */
+/** Only where clients authenticate: at `--ui-bind-address`, and under `reloader ui`. */
 const ACTION = {
   post: {
     summary: 'Freeze, unfreeze, approve or reload now, with the rights of whoever asks',

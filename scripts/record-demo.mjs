@@ -1,5 +1,5 @@
-// Records what `npm start` shows on a terminal of 80 columns as an animated picture, in colour, in a loop:
-// docs/images/demo.svg. Run it after a build; it needs `script` of util-linux, which brings a terminal along.
+// Records the output of `npm start` on a terminal of 80 columns as an animated picture, in colour, in a loop:
+// docs/images/demo.svg. Run it after a build; it needs `script` of util-linux, which provides the terminal.
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -13,10 +13,10 @@ const path = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url));
 const command = `stty cols 80 rows ${ROWS + 4}; exec "${process.execPath}" "${path('packages/demo/dist/main.js')}"`;
 const demo = spawn('script', ['-qefc', command, '/dev/null'], { stdio: ['pipe', 'pipe', 'inherit'] });
 const began = performance.now();
-/** Pictures with the second from which they are seen. */
+/** Frames with the second at which each appears. */
 const frames = [];
 const ESC = '\u001b';
-// A picture is drawn over the one before: up, and everything below away (packages/demo/src/screen.ts).
+// Each frame starts with moving the cursor up and erasing everything below (packages/demo/src/screen.ts).
 const REDRAW = new RegExp(`(?:${ESC}\\[\\?25l)?(?:${ESC}\\[\\d+A)?\\r${ESC}\\[J`);
 let head = '';
 let rest = '';
@@ -29,7 +29,7 @@ demo.stdout.setEncoding('utf8').on('data', (chunk) => {
     const isPicture = text.includes('NAMESPACE') || text.includes('The operator starts');
     if (frames.length === 0 && !isPicture) head += text;
     else if (isPicture) {
-      // From the first picture on: a busy machine takes its time to start.
+      // Counted from the first frame: on a busy machine the start takes longer.
       if (frames.length === 0) setTimeout(() => demo.kill('SIGINT'), SECONDS * 1000);
       frames.push({ at, lines: (head + text).split('\n') });
     }
@@ -40,7 +40,7 @@ demo.on('exit', () => {
   console.log(`docs/images/demo.svg: ${frames.length} pictures`);
 });
 
-/** For each row, what it shows from when to when: a text that stays is drawn once. */
+/** For each row, its texts with their start and end times: a text that does not change is drawn once. */
 function rows() {
   const [{ at: start } = { at: 0 }] = frames;
   const prompt = ['$ npm start', ''];

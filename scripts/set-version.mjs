@@ -1,12 +1,14 @@
-// Gives packages, chart and everything that names a release another version: `node scripts/set-version.mjs 0.2.0`.
-// RELEASING.md says what comes before and after. The lock file and everything generated follow by their own commands.
+// Sets the version of the packages, the chart and all files that name a release: `node scripts/set-version.mjs 0.2.0`.
+// RELEASING.md has the steps before and after. The lock file and the generated files are updated by their own commands.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const VERSION = /^\d+\.\d+\.\d+(-[0-9a-z.-]+)?$/;
 const OURS = /("version"|"@reloader\/[a-z-]+"): "\d[^"]*"/g;
-/** Files that name a release, and no other version that looks like it. Images are named by `npm run generate`. */
+/**
+ * Files that name a release, and no other version that looks like it. `npm run generate` updates the names of images.
+ */
 const NAMING = [
   'docs/get-the-command.md',
   'docs/verify-a-release.md',
@@ -26,7 +28,7 @@ function manifests() {
   return paths.filter((path) => existsSync(`${root}${path}`));
 }
 
-/** Path within the repository to its content with that version. */
+/** Maps each path within the repository to its content with that version. */
 export function withVersion(version) {
   if (!VERSION.test(version)) throw new Error(`"${version}" is no version such as 0.2.0 or 0.2.0-rc.1`);
   const edit = (path, pattern, replacement) => [

@@ -1,6 +1,6 @@
 /**
- * How long a verdict on a content takes, and what the event loop feels of it. Ordinary contents are compared with
- * JSON.parse and SHA-256 of the same bytes; of a thousand hostile ones, the slowest counts.
+ * How long the validation of a content takes, and how long it blocks the event loop. Ordinary contents are compared
+ * with JSON.parse and SHA-256 of the same bytes; of a thousand hostile ones, the slowest counts.
  */
 import { createHash } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
@@ -81,7 +81,7 @@ export const contents: Measure = {
       const piece = pick(PIECES);
       const bytes = pick([1_000, 100_000, 1_000_000]);
       const [text, format] = [piece.repeat(Math.ceil(bytes / piece.length)), pick(CONTENT_FORMATS)];
-      // The shorter of two: whatever else ran on the machine made the other longer.
+      // The shorter of two runs: other load on the machine only makes a run longer.
       times.push(Math.min(check(text, format), check(text, format)));
     }
     const sorted = times.toSorted((a, b) => a - b);

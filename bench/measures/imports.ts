@@ -10,8 +10,8 @@ interface Measured {
 }
 
 /**
- * What importing an entry point may cost, as a share of what the official client costs in the same run, and what a tarball
- * may weigh. Raise a number only with the reason in the same commit.
+ * Limits: the cost of importing an entry point, as a share of the official client's in the same run, and the size of a
+ * tarball. Raise a number only with the reason in the same commit.
  */
 const ENTRY_POINTS = [
   { name: '@reloader/runtime/kind', share: 0.3 },
@@ -34,7 +34,7 @@ function measured(code: string): Measured {
   return { ms: median(runs.map((run) => run.ms)), mb: median(runs.map((run) => run.mb)) };
 }
 
-/** The tarball that would be published. */
+/** Size of the tarball that would be published. */
 function packedKb(name: string): number {
   const { stdout } = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
     cwd: fileURLToPath(new URL(`../../packages/${name}`, import.meta.url)),

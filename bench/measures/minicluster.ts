@@ -21,7 +21,7 @@ function startMs(): number {
   return median(runs);
 }
 
-/** Creates and updates through the library, with watchers that count what they see. */
+/** Creates and updates through the library, with watchers that count their events. */
 async function libraryWritesPerSecond(): Promise<number> {
   const cluster = await startMinicluster({ workloads: false });
   let seen = 0;
@@ -43,7 +43,7 @@ async function libraryWritesPerSecond(): Promise<number> {
     const existing = index < WRITES / 2 ? undefined : cluster.api.get(CONFIG_MAPS, metadata);
     if (existing) cluster.api.update(CONFIG_MAPS, { ...existing, data: object.data });
     else cluster.api.create(CONFIG_MAPS, object);
-    // Watchers read between writes, as they would in a program that awaits anything.
+    // Lets the watchers read between writes, as in a program that awaits anything.
     if (index % 50 === 0) await new Promise((resolve) => setImmediate(resolve));
   }
   const rate = (WRITES * 1000) / (performance.now() - began);

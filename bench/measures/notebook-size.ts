@@ -16,7 +16,7 @@ const READ_TARGET_MS = 300;
 const PIECE_BYTES = 32 * 1024;
 const STORM_SECONDS = 300;
 const CHANGES_PER_SECOND = 20;
-/** What the notebook may cost etcd: so much at once, and so much a second. */
+/** Limits of the bytes that the notebook writes to etcd: one burst, and a rate per second. */
 const BURST_BYTES = 2 * 1024 * 1024;
 const BYTES_PER_SECOND = 64 * 1024;
 
@@ -67,7 +67,7 @@ async function createWorkloads(cluster: ControlPlane, count: number): Promise<vo
   );
 }
 
-/** What is collected first has to be noted: the most that a change can cost the notebook. */
+/** A batched reload is first recorded as a note: the most expensive change for the notebook. */
 function batched(index: number): Post {
   const { path, body } = deploymentPost(NAMESPACE, `app-${index}`, {
     configMaps: [`source-${index % SOURCES}`],

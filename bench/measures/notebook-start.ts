@@ -10,9 +10,9 @@ const SOURCES = 5_000;
 const BYTES = 8_192;
 const DEPLOYMENTS = 1_000;
 const ROUNDS = 3;
-/** Freed pages go back to the system a little later. */
+/** The process returns freed pages to the system a little later. */
 const SETTLE_MS = 5_000;
-/** Equal, as far as one machine measures the same twice. */
+/** Tolerance of "equal": two runs on one machine differ by up to this factor. */
 const EQUAL = 1.15;
 
 export const notebookStart: Measure = {

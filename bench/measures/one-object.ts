@@ -1,6 +1,6 @@
 /**
- * How long one object can keep the event loop, however large or hostile it is: each is written to cost as much as the API
- * server and our definitions let through. What is worked off in pieces counts by its longest piece.
+ * How long one object can block the event loop, however large or hostile it is: each object costs as much as the API
+ * server and our definitions allow. Work done in pieces counts by its longest piece.
  */
 import { createHash } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
@@ -26,11 +26,11 @@ import { HOSTILE_PATTERNS } from '../../test/hostile/hostile-patterns.ts';
 import { type Measure, ms, type Row } from '../measure.ts';
 
 const LONGEST_MS = 20;
-/** Of what takes as long as its bytes. */
+/** Limit for work that is proportional to the bytes, as a multiple of the floor. */
 const MOST_TIMES = 10;
 const ROUNDS = 9;
 const MEGABYTE = 1024 * 1024;
-/** All annotations of an object together. */
+/** Limit of the API server for all annotations of an object together. */
 const MOST_ANNOTATIONS = 256 * 1024;
 const DOMAIN = 'reloader.stakater.com';
 const names = DEFAULT_ANNOTATIONS;
@@ -44,10 +44,10 @@ const metadata = (more: object = {}) => ({
   ...more,
 });
 
-/** The text that the API server sends, and what is done with it at once, or in pieces. */
+/** The text that the API server sends, and the work done with it, at once or in pieces. */
 interface Subject {
   readonly what: string;
-  /** As large as the API server takes it: to read its bytes alone takes longer than anything else is allowed to. */
+  /** As large as the API server accepts: reading its bytes alone takes longer than the limit of the others. */
   readonly isLarge?: true;
   text(round: number): string;
   work(text: string): Iterable<unknown> | undefined;
@@ -193,7 +193,7 @@ export const oneObject: Measure = {
         floors.push(timed(() => floorOf(given)));
         ours.push(longestPiece(() => work(given)));
       }
-      // The shortest of several rounds: whatever else ran on the machine made the others longer.
+      // The shortest of several rounds: other load on the machine only makes a round longer.
       const [longest, floor] = [Math.min(...ours), Math.min(...floors)];
       const most = isLarge ? MOST_TIMES * floor : LONGEST_MS;
       const target = isLarge ? `at most ${MOST_TIMES} times` : `at most ${LONGEST_MS} ms`;
@@ -206,7 +206,7 @@ function floorOf(text: string): void {
   try {
     JSON.parse(text);
   } catch {
-    // Not everything that is hostile is JSON.
+    // Some hostile texts are not JSON.
   }
   createHash('sha256').update(text).digest();
 }

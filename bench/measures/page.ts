@@ -1,4 +1,4 @@
-/** The page in a real browser, beside a large cluster: what a person waits for, and what it costs the operator. */
+/** The dashboard in a real browser, beside a large cluster: how long a user waits, and the cost for the operator. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -16,11 +16,11 @@ const WORKLOADS = 10_000;
 const OPENINGS = 5;
 const CHANGES = 40;
 const PAGES = 10;
-/** Freed pages go back to the system a little later. */
+/** The process returns freed pages to the system a little later. */
 const SETTLE_MS = 5_000;
-/** What the operator keeps for readers it gives up so long after the last one. */
+/** The operator drops the data that it keeps for dashboard clients this long after the last one has left. */
 const KEPT_MS = 30_000;
-/** One of each kind of question, the longest answers of each. */
+/** One request of each kind, with its longest answer. */
 const QUESTIONS = [
   'overview',
   'status',
@@ -158,7 +158,7 @@ class Measured {
     const { usedSize } = await devtools.send('Runtime.getHeapUsage');
     await tab.goto(`${this.#address}/ui/#/w?q=${PROBE.deployment}`);
     await untilTrue(tab, "document.querySelectorAll('[role=row] .object').length === 1");
-    // The page notes when the row of the workload changes; its clock is this machine's.
+    // The page records when the workload's row changes; both use the clock of this machine.
     await tab.evaluate(`
       globalThis.changedAt = 0;
       new MutationObserver(() => { globalThis.changedAt ||= Date.now(); })
@@ -176,7 +176,7 @@ class Measured {
   }
 
   async #blocked(): Promise<number> {
-    // The gauge tells of the last one or two spans of ten seconds, of which each begins with a scrape: two make it forget.
+    // The gauge covers the last one or two spans of ten seconds, and a scrape begins a span: two scrapes clear it.
     for (let span = 0; span < 2; span++) {
       await this.#delay();
       await new Promise((resolve) => setTimeout(resolve, SPAN_MS));
@@ -212,7 +212,7 @@ class Measured {
   }
 }
 
-/** The page's own policy forbids what Playwright does to wait for an expression. */
+/** Polls by hand: the page's Content-Security-Policy forbids Playwright's way to wait for an expression. */
 async function untilTrue(tab: Page, expression: string): Promise<number> {
   for (;;) {
     const value = await tab.evaluate<number>(expression);

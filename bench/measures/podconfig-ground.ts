@@ -1,4 +1,4 @@
-/** What the measurements of PodConfigMapConfigs share: pods in bulk, the controller, and a bare client. */
+/** Shared by the measurements of PodConfigMapConfigs: pods in bulk, the controller, and a bare client. */
 import { Agent, request } from 'node:https';
 import { fileURLToPath } from 'node:url';
 import type { ControlPlane, ServiceAccount } from '../../test/control-plane/control-plane.ts';
@@ -6,7 +6,7 @@ import { imageFlags } from '../../test/operator-start.ts';
 import { type Post, sendAll } from '../fixtures.ts';
 import { OPERATOR_NAMESPACE, type OperatorCommand, RunningOperator } from '../operator.ts';
 
-/** As many requests at a time as the controller makes. */
+/** As many concurrent requests as the controller makes. */
 export const IN_FLIGHT = 64;
 const LOOK_MS = 20;
 
@@ -23,7 +23,7 @@ export async function installPodConfig(cluster: ControlPlane): Promise<ServiceAc
     resources,
     verbs,
   });
-  // As in manifests/rbac.yaml.
+  // The same rules as manifests/rbac.yaml.
   return cluster.serviceAccount(OPERATOR_NAMESPACE, 'podconfig', {
     clusterRules: [
       rule('', ['pods'], ['list', 'watch']),
@@ -46,7 +46,7 @@ export async function startPodConfig(
   return running;
 }
 
-/** Pods that nobody schedules, with labels and annotations as a Deployment's have. */
+/** Creates pods that are never scheduled, with the labels and annotations of a Deployment's pods. */
 export async function createPods(cluster: ControlPlane, namespace: string, count: number): Promise<void> {
   await sendAll(cluster, [{ path: '/api/v1/namespaces', body: { metadata: { name: namespace } } }]);
   await sendAll(
@@ -82,7 +82,7 @@ export function configPost(namespace: string): Post {
   };
 }
 
-/** Resolves when the namespace holds so many ConfigMaps. */
+/** Resolves when the namespace holds this many ConfigMaps. */
 export async function untilConfigMaps(
   cluster: ControlPlane,
   namespace: string,
@@ -99,7 +99,7 @@ export async function untilConfigMaps(
   }
 }
 
-/** The floor: ConfigMaps of the same size by a bare client. */
+/** The floor: a bare client creates ConfigMaps of the same size. */
 export async function createBare(cluster: ControlPlane, namespace: string, count: number): Promise<number> {
   await sendAll(cluster, [{ path: '/api/v1/namespaces', body: { metadata: { name: namespace } } }]);
   const agent = new Agent({ keepAlive: true, maxSockets: IN_FLIGHT, ca: cluster.authority.certificate });

@@ -54,7 +54,7 @@ async function touchPods(client: Client): Promise<void> {
   }
 }
 
-/** Milliseconds from the edit's answer until a read shows the right data. */
+/** Milliseconds from the answer to the edit until a read returns the repaired data. */
 async function repaired(client: Client, index: number): Promise<number> {
   const key = { namespace: NAMESPACE, name: `pod-shop-7c5ddbdf54-${index}-from-meta-cfg` };
   await client.patch(kinds.ConfigMap, key, { type: 'merge', body: { data: { phase: 'Edited' } } });
@@ -66,7 +66,7 @@ async function repaired(client: Client, index: number): Promise<number> {
 }
 
 function eventsRow(requests: readonly AuditEntry[]): Row {
-  // A watch that the server ends after its time is opened anew, whatever happens.
+  // The server ends every watch after its timeout; reopening one is not caused by the change.
   const made = requests.filter(({ verb }) => verb !== 'watch');
   return {
     what: `requests for ${EVENTS} pod events without a visible change`,

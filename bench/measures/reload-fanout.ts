@@ -13,7 +13,7 @@ import { Reloads } from '../reloads.ts';
 const DEPLOYMENTS = 1_000;
 const CONNECTIONS = 64;
 const ROUNDS = 3;
-/** Before the operator starts and after it ends: it must not take the floor's processor time. */
+/** Rounds before the operator starts and after it ends: it must not compete with the floor for processor time. */
 const FLOOR_ROUNDS = 2;
 const NAMESPACE = 'fanout';
 const SHARED = 'shared';
@@ -80,7 +80,7 @@ export const reloadFanout: Measure = {
 
 const seconds = (value: number): string => `${(value / 1000).toFixed(2)} s`;
 
-/** Milliseconds from the word to go to the last new template on the watch. */
+/** Milliseconds from the start signal to the last new template on the watch. */
 async function barePatches(
   kubeconfig: string,
   reloads: Reloads,

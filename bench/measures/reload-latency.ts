@@ -5,7 +5,7 @@ import { installDefinitions, operatorAccount, RunningOperator } from '../operato
 import { Reloads, type TimedChange } from '../reloads.ts';
 
 const CHANGES = 200;
-/** So that what an operator does after a reload (an Event) is not charged to the next change. */
+/** Pause between changes, so that work after a reload (an Event) is not counted for the next change. */
 const PAUSE_MS = 25;
 const TARGET = 2.5;
 

@@ -18,7 +18,7 @@ import { Reloads } from '../reloads.ts';
 const SOURCES = 5_000;
 const BYTES = 8_192;
 const DEPLOYMENTS = 1_000;
-/** Freed pages go back to the system a little later. */
+/** The process returns freed pages to the system a little later. */
 const SETTLE_MS = 5_000;
 const IDLE_RUNS = 3;
 const IDLE_TARGET = 1.4;
@@ -46,7 +46,7 @@ export const reloadMemory: Measure = {
       const subjects = operator.start === undefined ? [process.execPath, node24()] : [process.execPath];
       for (const [index, node] of subjects.entries()) {
         if (node === undefined) continue;
-        // New ones for each, so that each has a first start.
+        // New Deployments for each operator, so that each has a first start.
         await createDeployments(
           cluster,
           `round-${index}`,
@@ -111,7 +111,7 @@ async function bareMemory(): Promise<number> {
   }
 }
 
-/** In the namespaces of the sources, each using a ConfigMap and a Secret there. */
+/** In the namespaces of the sources; each uses a ConfigMap and a Secret of its namespace. */
 async function createDeployments(
   cluster: ControlPlane,
   prefix: string,

@@ -11,9 +11,9 @@ const CHANGES = 100;
 const WORKLOADS = 10;
 const UNUSED_CHANGES = 500;
 const NAMESPACE = 'requests';
-/** What is written late (Events, a status, the history) has been written by then. */
+/** Delayed writes (Events, a status, the history) are finished by then. */
 const AFTERWARDS_MS = 12_000;
-/** A second, but for the time that two requests take to arrive. */
+/** A second, less the time that two requests take to arrive. */
 const SECOND_MS = 950;
 
 export const reloadRequests: Measure = {
@@ -90,7 +90,7 @@ const configPost = (name: string): Post => ({
 
 const READS = new Set(['get', 'list', 'watch']);
 
-/** Looking now and then whether a kind exists by now that the cluster did not have: not for a change's sake. */
+/** The operator polls for kinds that the cluster did not serve before; a change does not cause these requests. */
 const isBackground = ({ verb, code }: AuditEntry): boolean => verb === 'watch' && code === 404;
 
 function usedRows(requests: readonly AuditEntry[], seconds: number): Row[] {
@@ -136,7 +136,7 @@ function usedRows(requests: readonly AuditEntry[], seconds: number): Row[] {
   ];
 }
 
-/** Milliseconds between two writes of one object, at least. */
+/** The shortest time in milliseconds between two writes to one object. */
 function shortestGap(entries: readonly AuditEntry[]): number {
   const last = new Map<string, number>();
   let shortest = Number.POSITIVE_INFINITY;

@@ -9,7 +9,7 @@ import { timedChanges } from './reload-latency.ts';
 
 export interface ClusterSize {
   readonly namespaces: number;
-  /** Half of them Secrets. */
+  /** Half of the sources are Secrets. */
   readonly sources: number;
   readonly workloads: number;
 }
@@ -22,7 +22,7 @@ const SIZES: readonly ClusterSize[] = [
 const CHANGES = 100;
 const IDLE_MS = 30_000;
 const TARGETS = { megabytes: 256, ratio: 1.3, startMs: 15_000 } as const;
-/** Any free one would do; the operator serves its metrics there. */
+/** An arbitrary free port, on which the operator serves its metrics. */
 const PORT = 19_190;
 
 export const scale: Measure = {
@@ -82,7 +82,7 @@ async function measured(start: () => RunningOperator, reloads: Reloads): Promise
     await running.steady();
     const usage = running.usage();
     const changeMs = median((await timedChanges(reloads, CHANGES)).map(({ reloaded }) => reloaded));
-    // Events and what is written of the last reloads is under way for a while.
+    // Events and other writes for the last reloads continue for a while.
     await new Promise((resolve) => setTimeout(resolve, IDLE_MS));
     const before = await requestsSent();
     await new Promise((resolve) => setTimeout(resolve, IDLE_MS));

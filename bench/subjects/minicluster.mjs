@@ -1,4 +1,4 @@
-// A minicluster that listens, with so many ConfigMaps in it. Prints where it is.
+// A minicluster that listens on a port and holds the given number of ConfigMaps. Prints its address.
 import { startMinicluster } from '@reloader/minicluster';
 
 const cluster = await startMinicluster({ listen: {}, workloads: false });

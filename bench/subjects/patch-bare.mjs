@@ -1,5 +1,5 @@
-// The floor of a reload of many: PATCHes of Deployments by a bare client, so many connections at a time. Prints when it
-// is connected, waits for a line, and prints again when all were answered.
+// The floor of a reload of many workloads: a bare client PATCHes Deployments over a given number of connections. Prints
+// a line when it is connected, waits for a line, and prints another when all requests were answered.
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 import { createInterface } from 'node:readline';
@@ -32,7 +32,7 @@ function send(method, path, body) {
   });
 }
 
-// What an operator of this family writes: one variable in the template, one annotation.
+// The same fields that a reloader writes: one variable in the template, one annotation.
 const body = JSON.stringify({
   metadata: { annotations: { 'bench/mark': mark } },
   spec: {

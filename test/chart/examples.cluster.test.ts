@@ -1,4 +1,4 @@
-/** The examples, as far as a bare control plane can judge them. */
+/** The examples, as far as a bare control plane can check them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ const documents = (path: string): Manifest[] =>
     return document.toJS() as Manifest;
   });
 
-/** Served here. */
+/** API groups that are served here. */
 const KNOWN = /^(v1|apps\/v1|policy\/v1|reloader\.stakater\.com\/)/;
 
 const cluster = useControlPlane();

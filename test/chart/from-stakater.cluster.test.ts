@@ -1,6 +1,6 @@
 /**
- * A release of Stakater's chart becomes one of ours, in both ways that the migration page shows. What Helm hands to our
- * chart then is Stakater's values, nulls and image included, and none of our own defaults.
+ * A release of Stakater's chart is upgraded to ours, in both ways that the migration page shows. Helm then gives our
+ * chart Stakater's values, nulls and image included, and none of our own defaults.
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -49,11 +49,13 @@ describe('its whole values file', () => {
 
 const PARTS_OF_THE_POD = /^(resources|securityContext|containerSecurityContext)$/;
 
-/** Our values with null for each that is no map, or for each map that holds no other. */
+/**
+ * Our values with null in place of each that `replaces` matches: every value that is not a map, or every innermost map.
+ */
 function nulls(of: Values, replaces: (value: unknown) => boolean): Values {
   return Object.fromEntries(
     Object.entries(of)
-      // Labels are no settings: a default one may be taken away with a null.
+      // Labels are not settings: a null may remove a default one.
       .filter(([key]) => !PARTS_OF_THE_POD.test(key) && key !== 'labels')
       .map(([key, value]) => [key, replaces(value) || !isMap(value) ? null : nulls(value, replaces)]),
   );
@@ -68,7 +70,7 @@ test.each([
   expect(await template(given)).toEqual(await template());
 });
 
-test('a null takes parts of the pod away, as everywhere in Helm', async () => {
+test('a null removes parts of the pod, as everywhere in Helm', async () => {
   const { resources } = containerOf(await template(nested('reloader.deployment.resources', null))) as {
     resources?: object;
   };

@@ -1,11 +1,13 @@
-/** What a role grants, and what was asked, as comparable texts: `where group/resource verb [name]`. */
+/**
+ * The permissions of roles and the requests of the operator as comparable texts: `where group/resource verb [name]`.
+ */
 import { QUESTIONS } from '../../packages/operator/src/reloader/watch/access.ts';
 import { NO_NAMESPACE } from '../../packages/operator/src/reloader/watch/granted-rules.ts';
 import type { AuditEntry } from '../control-plane/audit.ts';
 import type { Manifest } from './helm.ts';
 
 export interface Grant {
-  /** A namespace, or all of them. */
+  /** A namespace; undefined for all of them. */
   readonly namespace: string | undefined;
   readonly group: string;
   /** With its subresource. */
@@ -45,8 +47,8 @@ export function grantsOf(roles: readonly Manifest[]): Grant[] {
 }
 
 /**
- * What the operator asked for: its requests, and its questions whether it may list and watch. It asks those of every
- * kind before it uses one; a list itself is left out where the server streams it as a watch.
+ * The permissions that the operator used: its requests, and its access reviews for list and watch. It reviews the
+ * access to every kind before it uses one; a list request itself is missing if the server streams the list as a watch.
  */
 export function asksOf(entries: readonly AuditEntry[]): Ask[] {
   return entries.flatMap((entry): Ask[] => {
@@ -62,7 +64,7 @@ export function asksOf(entries: readonly AuditEntry[]): Ask[] {
   });
 }
 
-/** One request about all that the operator would list and watch, if the cluster had it. */
+/** One review of everything that the operator would list and watch if the cluster served it. */
 function reviewedIn({ requestObject }: AuditEntry): Ask[] {
   const { spec } = requestObject as { spec: { namespace: string } };
   const namespace = spec.namespace === NO_NAMESPACE ? '' : spec.namespace;

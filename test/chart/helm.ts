@@ -1,4 +1,4 @@
-/** What real Helm makes of our chart. */
+/** The output of real Helm for our chart. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ export interface Rule {
   readonly verbs: readonly string[];
 }
 
-/** The result of `helm template` for a release `reloader` in namespace `reloader`, whatever its status. */
+/** The result of `helm template` for a release `reloader` in namespace `reloader`, with any exit status. */
 export async function tryTemplate(values: Values = {}): Promise<CommandResult> {
   const directory = await mkdtemp(join(tmpdir(), 'chart-values-'));
   try {

@@ -58,7 +58,7 @@ test('install, reload, upgrade, reload, uninstall: nothing else restarts, and ex
   expect(await generationsOf()).toEqual({ web: 2, bystander: 1 });
   await kubectl(['apply', '-f', '-'], [config('three')]);
   await rolledOut('web', 3);
-  // On a busy machine the first probe comes before the caches are full, which it says.
+  // On a busy machine the first probe comes before the caches are in sync, and the operator logs that.
   const isTrouble = (line: string): boolean => /WARN|ERROR/.test(line) && !line.includes('check=readyz');
   const lines = kubelet.pods.map(({ process }) => process.lines.filter(isTrouble));
   expect(lines.flat()).toEqual([]);
@@ -69,7 +69,7 @@ test('install, reload, upgrade, reload, uninstall: nothing else restarts, and ex
     what: 'the end of all pods of the operator',
     timeout: 30_000,
   });
-  // Within the grace period of the pod, though its permissions went before it did.
+  // Within the pod's grace period, although its permissions were deleted before it.
   expect(Math.max(...kubelet.stops)).toBeLessThan(25_000);
   expect(await generationsOf()).toEqual({ web: 3, bystander: 1 });
   expect(await leftovers()).toEqual([
@@ -152,7 +152,7 @@ interface Listed {
   readonly spec: { readonly template: object };
 }
 
-/** How many ReplicaSets each Deployment had: one more for each rollout. */
+/** The number of ReplicaSets of each Deployment: one more for each rollout. */
 async function generationsOf(): Promise<Record<string, number>> {
   const { kubectl } = tools();
   const { items } = JSON.parse(await kubectl(['-n', 'shop', 'get', 'deployments', '-o', 'json'])) as {
@@ -194,7 +194,10 @@ async function canI(verb: string, resource: string): Promise<string> {
   return answer.trim();
 }
 
-/** Everything in the operator's namespace that Kubernetes itself does not put into each, and cluster-wide objects of ours. */
+/**
+ * All objects in the operator's namespace that Kubernetes does not create in every namespace, and our cluster-scoped
+ * objects.
+ */
 async function leftovers(): Promise<string[]> {
   const { kubectl } = tools();
   const own = 'deploy,rs,pods,svc,sa,cm,secrets,leases,roles,rolebindings,pdb,netpol';

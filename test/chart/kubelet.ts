@@ -22,7 +22,7 @@ import { freePorts } from '../control-plane/ports.ts';
 import { behaviourAnnotation, behaviours } from '../control-plane/stages.ts';
 import { PodProcess } from './pod-process.ts';
 
-/** For `reloader.deployment.pod.annotations`: readiness is ours to say. */
+/** For `reloader.deployment.pod.annotations`: this kubelet sets the readiness, not KWOK. */
 export const podAnnotations = { [behaviourAnnotation]: behaviours.neverReady };
 
 interface Variable {
@@ -66,9 +66,9 @@ export interface RunningPod {
 }
 
 export interface KubeletOptions {
-  /** Pods whose image begins with it. */
+  /** Runs the pods whose image begins with this. */
   readonly image: string;
-  /** What Node runs in place of the image. */
+  /** The file that Node runs in place of the image. */
   readonly program: string;
   /** Another Node than that of the test. */
   readonly node?: string;
@@ -83,7 +83,7 @@ export class Kubelet {
   readonly #ended = new AbortController();
   readonly #working = new Set<Promise<void>>();
   readonly errors: unknown[] = [];
-  /** Of all pods there ever were: how long each took to end, in milliseconds. */
+  /** Of all pods so far: how long each took to stop, in milliseconds. */
   readonly stops: number[] = [];
 
   constructor(cluster: ControlPlane, options: KubeletOptions) {
@@ -163,7 +163,7 @@ export class Kubelet {
     await this.#probe(pod, started, container.readinessProbe.httpGet.path);
   }
 
-  /** Says Ready as long as the probe succeeds; one that fails again is told once. */
+  /** Sets the pod's Ready condition to the result of the probe, once for each change. */
   async #probe(pod: PodObject, process: PodProcess, path: string): Promise<void> {
     const { namespace = '', name = '', uid = '' } = pod.metadata ?? {};
     let told = false;
@@ -234,7 +234,7 @@ export class Kubelet {
   }
 }
 
-/** What Node makes of the limit of its container, which this machine does not impose: half of it for the heap. */
+/** Node's heap limit in a container with this memory limit, which this machine does not enforce: half of it. */
 function heapFlags(limit: string | undefined): string[] {
   const mebibytes = /^(\d+)Mi$/.exec(limit ?? '')?.[1];
   return mebibytes === undefined ? [] : [`--max-old-space-size=${Math.floor(Number(mebibytes) / 2)}`];

@@ -101,7 +101,9 @@ test('make install, deploy, undeploy, uninstall', async () => {
   expect(kubelet.errors).toEqual([]);
 }, 110_000);
 
-/** Over TLS, with the certificate that the ServiceMonitor trusts, and only for whom the role of readers is bound to. */
+/**
+ * Over TLS, with the certificate that the ServiceMonitor trusts, and only for accounts with the metrics reader role.
+ */
 async function metricsAreForReaders(): Promise<void> {
   const url = `https://127.0.0.1:${kubelet.pods[0]?.process.metricsPort}/metrics`;
   await poll(async () => (await kubectl('-n', NAMESPACE, 'get', 'secret', 'reloader-metrics-cert')) !== '', {
@@ -119,7 +121,7 @@ async function metricsAreForReaders(): Promise<void> {
   expect(await ask(token)).toBe(403);
   const role = '--clusterrole=reloader-operator-metrics-reader';
   await kubectl('create', 'clusterrolebinding', 'prometheus', role, '--serviceaccount=monitoring:prometheus');
-  // What was refused is remembered for a moment.
+  // The operator caches a refusal for a moment.
   await poll(async () => (await ask(token)) === 200, { what: 'metrics for a reader', timeout: 30_000 });
 }
 

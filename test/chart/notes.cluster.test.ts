@@ -1,4 +1,4 @@
-/** What Helm prints after an installation. */
+/** The notes that Helm prints after an installation. */
 import { describe, expect, test } from 'vitest';
 import { useControlPlane } from '../control-plane/vitest.ts';
 import { CHART, type Values } from './helm.ts';

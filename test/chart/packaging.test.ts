@@ -1,4 +1,4 @@
-/** Files that repeat what stands elsewhere, compared with it. */
+/** Files with copies of facts from elsewhere are compared with the original. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -46,7 +46,7 @@ test('the chart tells catalogues what it is and where it comes from', () => {
 
 describe('where releases go', () => {
   const { image, charts } = COORDINATES;
-  /** Files under version control that people read or apply, without what is generated into them. */
+  /** Files under version control that users read or apply, without generated parts. */
   const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: fileURLToPath(new URL('../..', import.meta.url)),
     encoding: 'utf8',
@@ -137,7 +137,7 @@ test('the image can be built again alike: base images by digest, and one layer f
     return names.map((name) => `${folder}/${name}`).filter((path) => exists(`${path}/package.json`));
   });
   expect(folders.length).toBeGreaterThan(6);
-  // What the file of ignored paths does not name stays outside.
+  // Docker gets only the paths that .dockerignore re-includes with `!`.
   const sent = read('.dockerignore')
     .split('\n')
     .flatMap((line) => (line.startsWith('!') ? [line.slice(1)] : []));
@@ -168,7 +168,7 @@ test('the image says where it comes from', () => {
   expect(dockerfile).toContain(`image.source="${COORDINATES.repository}"`);
 });
 
-/** Flags that mean nothing in a pod of the chart, or that another value says already. */
+/** Flags that have no meaning in a pod of the chart, or that another value sets. */
 const NOT_IN_CHART: readonly RegExp[] = [
   /^kubeconfig$/,
   /^leader-elect$/,

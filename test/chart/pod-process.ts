@@ -1,8 +1,8 @@
 /**
- * The program of one pod as a process on this machine: with the container's args and env, and in a mount namespace of
- * its own in which the service account's token, CA and namespace stand where a pod finds them.
+ * The program of one pod as a process on this machine: with the container's args and env, and in its own mount
+ * namespace, in which the service account's token, CA and namespace are at the paths of a pod.
  *
- * It differs from a pod in one thing: all share one network, so the addresses it serves at are others for each.
+ * One difference to a pod: all processes share one network, so each serves at other addresses.
  */
 import type { ChildProcess } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -14,23 +14,23 @@ import { spawnGuarded } from '../control-plane/lifeline.ts';
 import { IMAGE_ENVIRONMENT, imageFlags } from '../operator-start.ts';
 
 const BACK_OFF = 500;
-/** Only this process and its children see what is mounted. */
+/** Only this process and its children see the mounts. */
 const IN_CLUSTER = 'mount -t tmpfs tmpfs /run && mkdir -p "$1" && cp "$2"/* "$1" && shift 2 && exec "$@"';
 const ACCOUNT_DIRECTORY = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 export interface PodProcessOptions {
   readonly program: string;
-  /** That of the test unless given. */
+  /** The Node of the test unless given. */
   readonly node?: string;
   readonly nodeFlags?: readonly string[];
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly port: number;
-  /** Of the further address for metrics, where the pod has one. */
+  /** The port of the separate address for metrics, if the pod has one. */
   readonly metricsPort?: number;
   readonly server: URL;
   readonly account: { readonly token: string; readonly authority: string; readonly namespace: string };
-  /** For the files of the account; the caller removes it. */
+  /** Directory for the account's files; the caller removes it. */
   readonly directory: string;
   readonly graceSeconds: number;
 }
@@ -38,7 +38,7 @@ export interface PodProcessOptions {
 export class PodProcess {
   readonly #options: PodProcessOptions;
   readonly lines: string[] = [];
-  /** How it ended although nobody asked. */
+  /** Exits that were not requested. */
   readonly ends: string[] = [];
   #child: ChildProcess | undefined;
   #exited: Promise<void> = Promise.resolve();
@@ -61,7 +61,7 @@ export class PodProcess {
     if (!this.#stopping) this.#spawn();
   }
 
-  /** Status of a GET; undefined while nobody answers. */
+  /** Status of a GET; undefined while nothing answers. */
   async probe(path: string): Promise<number | undefined> {
     try {
       return (await fetch(this.url(path))).status;
@@ -78,7 +78,7 @@ export class PodProcess {
     return this.#options.metricsPort;
   }
 
-  /** SIGTERM, and SIGKILL when its time is over. Gives how long it took. */
+  /** SIGTERM, and SIGKILL after the grace period. Resolves with the time that it took. */
   async stop(): Promise<number> {
     const began = performance.now();
     this.#stopping = true;
@@ -127,7 +127,7 @@ export class PodProcess {
   }
 }
 
-/** The same flag again, at another port: the last one counts. */
+/** Repeats the flag with another port: the last one counts. */
 function elsewhere(arg: string, metricsPort: number): string[] {
   if (arg.startsWith('--health-probe-bind-address=:')) return ['--health-probe-bind-address=127.0.0.1:0'];
   if (arg.startsWith('--metrics-bind-address=:')) return [`--metrics-bind-address=127.0.0.1:${metricsPort}`];

@@ -1,6 +1,6 @@
 /**
- * Permissions of the chart, on a real API server: a day in the life of everything that can be reloaded. The server's own
- * audit log then tells what was refused, which must be nothing, and which permission nobody asked for.
+ * Permissions of the chart, on a real API server: uses every feature that needs one. The server's audit log then shows
+ * which requests were refused (must be none), and which permissions were never used.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ import { Kubelet, podAnnotations } from './kubelet.ts';
 const cluster = useControlPlane({
   workloads: true,
   auditLevel: 'Request',
-  // Some clusters have it; with it, owners that block deletion ask for a permission of their own.
+  // Some clusters enable this plugin; with it, owner references that block deletion need their own permission.
   apiServerFlags: ['--enable-admission-plugins=OwnerReferencesPermissionEnforcement'],
 });
 let bundle: Bundle;
@@ -53,7 +53,7 @@ afterAll(async () => {
 const USER = 'system:serviceaccount:reloader:reloader-reloader';
 const ROLLED = 'reloader.stakater.com/rolled';
 
-/** Everything that asks for a permission. */
+/** Values that enable every feature that needs a permission. */
 const FULL: Values = {
   reloader: {
     controllers: ['reloader', 'podconfig'],
@@ -69,7 +69,7 @@ const FULL: Values = {
   },
 };
 
-/** Needed in moments that cannot be brought about here; the tests named show that they come. */
+/** Needed in situations that this test cannot cause; the named tests show that they occur. */
 const RARE: ReadonlyMap<string, string> = new Map([
   [
     '* get reloaderconfigs.reloader.stakater.com',
@@ -157,7 +157,7 @@ test('each right that only a feature needs is there with the feature, and not wi
   expect(withoutJobs.filter((text) => text.endsWith('jobs.batch'))).toEqual([]);
 });
 
-test('the production profile has fewer rights and limits, leaves kube-system alone, and lets nobody in', async () => {
+test('the production profile has fewer permissions and limits, leaves kube-system alone, and allows no ingress', async () => {
   const values = parse(await readFile(join(CHART, 'values-production.yaml'), 'utf8')) as Values;
   const manifests = await template(values);
   const rights = grantedBy(manifests);
@@ -181,7 +181,7 @@ test('the production profile has fewer rights and limits, leaves kube-system alo
   expect(only(open, 'NetworkPolicy').spec).toMatchObject({ ingress: [{ from: scraped }] });
 });
 
-/** By the roles that are bound. */
+/** Permissions of the roles that are bound. */
 function grantedBy(manifests: readonly Manifest[]): string[] {
   const bound = new Set(manifests.map((one) => (one as { roleRef?: { name: string } }).roleRef?.name));
   const roles = manifests.filter(({ kind, metadata }) => kind.endsWith('Role') && bound.has(metadata.name));
@@ -196,7 +196,7 @@ test('each permission is asked for, and none is missing', async () => {
   await adopted();
   const job = await uidOf('job', 'batch');
   const cron = await jobsOf('nightly');
-  // As if an earlier try had kept it: its manifest is replaced.
+  // As if an earlier attempt had kept the Job's manifest: it is replaced.
   await apply({
     apiVersion: 'v1',
     kind: 'Secret',
@@ -224,7 +224,7 @@ test('each permission is asked for, and none is missing', async () => {
   await kubectl('-n', 'shop', 'delete', 'podconfigmapconfig', 'labels');
   await until('no generated ConfigMap', async () => (await generated()).length === 0);
 
-  // Another process reads what the first one kept, and has something else to tell.
+  // Another process reads the meta info of the first one and writes a different one.
   await upgrade(FULL, { 'reloader.keyLevel': true });
   await until('the meta info of the new process', async () =>
     (await kubectl('-n', 'reloader', 'get', 'cm', 'reloader-meta-info', '-o', 'yaml')).includes(
@@ -246,7 +246,7 @@ test('each permission is asked for, and none is missing', async () => {
   );
   const grants = grantsOf(roles);
   const own = grants.filter(({ namespace }) => namespace !== undefined);
-  // What its own Role grants is no reason to grant it everywhere.
+  // A request that its own Role allows does not justify a grant in all namespaces.
   const asksElsewhere = asks.filter((ask) => !own.some((grant) => covers(grant, ask)));
   const unused = grants.filter(
     (grant) => !(own.includes(grant) ? asks : asksElsewhere).some((ask) => covers(grant, ask)),
@@ -336,7 +336,7 @@ function fleet(): object[] {
       metadata: { namespace: 'shop', name: 'lonely', labels: { app: 'lonely', version: '1' } },
       spec: { containers: [{ name: 'main', image: 'registry.test/app:1' }] },
     },
-    // Takes the name that the generated one would have.
+    // Has the name that the generated ConfigMap would have.
     {
       apiVersion: 'v1',
       kind: 'ConfigMap',
@@ -353,7 +353,7 @@ const CONFIGS = [
     spec: {
       watchedResources: { configMaps: ['settings'] },
       targets: [{ kind: 'Deployment', name: 'evicted', rolloutStrategy: 'restart' }],
-      // Nobody listens there: reading the address is what takes a permission.
+      // Nothing listens there: only reading the address needs a permission.
       alerts: { slack: { secretRef: { name: 'hook' } } },
     },
   },
@@ -372,7 +372,7 @@ async function adopted(): Promise<void> {
     await until(`the note of ${name}`, async () => (await notes()).includes(`"${kind}.${name}"`));
 }
 
-/** Whose notes there are, in small letters: `"deployment.web"`. */
+/** The workloads with notes, in lower case: `"deployment.web"`. */
 async function notes(): Promise<string> {
   const name = 'reloader-notes-shop.0';
   const data = ['-o', 'jsonpath={.data}', '--ignore-not-found'];

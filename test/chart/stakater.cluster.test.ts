@@ -1,4 +1,4 @@
-/** Our program in place of Stakater's image: with the args, env and permissions that its chart gives for some values. */
+/** Our program in place of Stakater's image: with the args, env and permissions that its chart sets for some values. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { poll } from '../control-plane/poll.ts';
@@ -24,7 +24,7 @@ interface Case {
   readonly cluster?: readonly PolicyRule[];
   readonly own?: readonly PolicyRule[];
   readonly annotations?: Readonly<Record<string, string>>;
-  /** Of the Namespace of the workload. */
+  /** Labels of the workload's Namespace. */
   readonly labels?: Readonly<Record<string, string>>;
 }
 
@@ -145,7 +145,7 @@ test.for(CASES.map((each, index) => ({ ...each, namespace: `swap-${index}` })))(
         what: 'readiness',
         timeout: 20_000,
       });
-      // Its chart asks /metrics for readiness.
+      // Its chart uses /metrics as the readiness probe.
       expect(await operator.probe('/metrics')).toBe(200);
       const before = await templateOf(namespace);
       await poll(async () => (await notesOf(namespace)).includes('Deployment.web'), {
@@ -184,7 +184,7 @@ const deployment = (namespace: string, annotations: Readonly<Record<string, stri
 const get = (namespace: string, path: string): Promise<string> =>
   cluster().kubectl(['-n', namespace, 'get', 'deployment', 'web', '-o', `jsonpath={${path}}`]);
 const templateOf = (namespace: string): Promise<string> => get(namespace, '.spec.template');
-/** Its own namespace is the one of the workload. */
+/** The operator's own namespace is that of the workload. */
 const notesOf = (namespace: string): Promise<string> =>
   cluster().kubectl([
     ...['-n', namespace, 'get', 'configmap', `reloader-notes-${namespace}.0`],

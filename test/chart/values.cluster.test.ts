@@ -1,4 +1,4 @@
-/** What values do, told by real Helm. */
+/** The effect of values, with real Helm. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';

@@ -1,7 +1,7 @@
 /**
- * Every value of the chart with another one that must change what Helm makes.
+ * For every value of the chart, another one that must change Helm's output.
  *
- * `path: value`, or `path: [value, context]` where the value counts only beside others.
+ * `path: value`, or `path: [value, context]` if the value has an effect only together with others.
  */
 import { merged, nested, type Values } from './helm.ts';
 
@@ -259,5 +259,5 @@ export const VALUE_CASES: readonly ValueCase[] = [
   ),
 ];
 
-/** Accepted for the sake of values files from Stakater's chart, where they mean nothing either. */
+/** Accepted for values files of Stakater's chart, where they have no effect either. */
 export const MEANINGLESS: readonly string[] = ['reloader.legacy.rbac'];

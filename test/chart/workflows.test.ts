@@ -1,4 +1,4 @@
-/** What our workflows may do: nothing that they need not, and with nothing that somebody else can change. */
+/** Permissions of our workflows: only those that they need, and only actions that nobody else can change. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -48,7 +48,7 @@ describe.each(readdirSync(folder))('%s', (name) => {
     for (const checkout of checkouts) expect(checkout.with).toMatchObject({ 'persist-credentials': false });
   });
 
-  test('puts nothing into a script that somebody else writes', () => {
+  test('puts no text of others into a script', () => {
     for (const { run = '' } of steps) expect(run).not.toMatch(/\$\{\{\s*(github\.(event|head_ref)|inputs)/);
   });
 
@@ -57,7 +57,7 @@ describe.each(readdirSync(folder))('%s', (name) => {
   });
 });
 
-test('everything that is pinned is looked after', () => {
+test('everything that is pinned is kept up to date', () => {
   const file = fileURLToPath(new URL('../../.github/dependabot.yml', import.meta.url));
   const { updates } = parse(readFileSync(file, 'utf8')) as { updates: { 'package-ecosystem': string }[] };
   expect(updates.map((each) => each['package-ecosystem']).sort()).toEqual([

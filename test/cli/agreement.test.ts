@@ -14,7 +14,7 @@ test(`what-if and explain agree with what then happens, in ${COUNT} random clust
     reloads += outcome.reloads;
     others += outcome.others;
   }
-  // Clusters in which nothing happens would prove nothing.
+  // Clusters without any reload would prove nothing.
   expect(reloads).toBeGreaterThan(COUNT / 2);
   expect(others).toBeGreaterThan(COUNT / 2);
 });

@@ -1,6 +1,6 @@
 /**
- * Asks what would happen, then lets it happen, and compares: who was reloaded, in which order, and when. Before that,
- * everything is explained: nothing may be said to be pending in a cluster at rest.
+ * Asks what would happen, then makes the change, and compares: which workloads were reloaded, in which order, and when.
+ * Before that, it explains everything: in a cluster at rest, nothing may be reported as pending.
  */
 import { kinds } from '@reloader/runtime';
 import { expect } from 'vitest';
@@ -13,7 +13,7 @@ import { OPERATOR_NAMESPACE, Stage } from './stage.ts';
 
 /** Longer than every settling, window and pause of the random clusters. */
 const UNTIL_QUIET_MS = 90_000;
-/** Between our question and the moment the operator sees the change; and the ledger's times are whole seconds. */
+/** The time between the question and the event of the change; and the ledger's times are whole seconds. */
 const SLACK_MS = 1_500;
 const never = new AbortController().signal;
 
@@ -22,7 +22,7 @@ export interface Outcome {
   readonly others: number;
 }
 
-/** Runs one seed; throws where the prediction was wrong. */
+/** Runs one seed; throws if the prediction was wrong. */
 export async function agree(seed: number): Promise<Outcome> {
   const cluster = randomCluster(seed);
   const stage = await Stage.set({ seed, flags: cluster.flags, namespaces: NAMESPACES });
@@ -146,12 +146,12 @@ function expectSame(
   }
 }
 
-/** The first reason of which nobody can say when it ends. */
+/** The first reason to wait that has no end time. */
 function endless(waits: WhatIf['reloads'][number]['waits']): string | undefined {
   return waits.find(({ until }) => until === undefined)?.why;
 }
 
-/** What is held is explained as pending, with the same reason. */
+/** A held reload is explained as pending, with the same reason. */
 async function expectExplained(stage: Stage, { reloads }: WhatIf): Promise<void> {
   for (const { workload, at, waits } of reloads) {
     const answer = await stage.operatorView.explain(workload, never);

@@ -1,4 +1,4 @@
-/** `--audit-log`: who restarted this, and why; who froze it, and who changed the rules. */
+/** `--audit-log`: who or what caused a restart, and why; who froze a workload, and who changed the rules. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Asked before there is an operator, and about what was mistyped. */
+/** Commands before there is an operator, and about mistyped names. */
 import { expect, onTestFinished, test } from 'vitest';
 import { type Ran, run } from '../../packages/operator/src/cli/command-io.test.support.ts';
 import { workload } from '../reloader/objects.ts';
@@ -42,7 +42,7 @@ test('what-if tells what would restart after installing, and that it is so', asy
   expect(notesOf(before)).toEqual([
     'Note: The operator is not installed: this is what it would do, with its default flags',
   ]);
-  // And so it is.
+  // With the operator installed, the answer is the same.
   await stage.openService();
   await stage.startOperator();
   await stage.clock.advance(10_000);

@@ -1,4 +1,4 @@
-/** What `npm ci` builds is what people run; every other test runs the sources. */
+/** Users run the output of `npm ci`; every other test runs the sources. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

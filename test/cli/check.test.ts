@@ -1,4 +1,4 @@
-/** `reloader check`: each thing that can be wrong is found, named and told how to mend. */
+/** `reloader check`: finds each mistake, names it and says how to fix it. */
 import { type KubernetesObject, kinds } from '@reloader/runtime';
 import { expect, test } from 'vitest';
 import { packageImage } from '../../packages/operator/src/settings/version.ts';
@@ -25,7 +25,7 @@ const operatorDeployment = (
     },
   }) as KubernetesObject;
 
-/** The operator of a play runs in the test: its Deployment is written here, and its simulated pods get ready. */
+/** The operator of a play runs in the test: its Deployment is written here, and its simulated pods become ready. */
 async function installed(options: Parameters<typeof operatorDeployment>[1] = {}): Promise<Play> {
   const scene = await play();
   await grant(scene);
@@ -131,7 +131,7 @@ test('no pod is ready, and the image is of another version', async () => {
   expect(levels(result)).toMatchObject({ installation: 'error', image: 'warning' });
 });
 
-test('a definition of another version is told, and one that is missing', async () => {
+test('a definition of another version is reported, and so is a missing one', async () => {
   const scene = await installed();
   const key = { name: 'reloaderconfigs.reloader.stakater.com' };
   const path = '/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/alerts';
@@ -171,7 +171,7 @@ test('an operator that does not answer', async () => {
   expect(levels(await checked(scene))).toMatchObject({ 'operator answers': 'error' });
 });
 
-test('whoever may do little is told so, and it is no failure of the installation', async () => {
+test('missing permissions of the user are reported, and are no failure of the installation', async () => {
   const scene = await installed();
   const { out, code } = await scene.commandAs(scene.stage.as('dora'), 'check');
   expect(out).toContain('! your rights: you may not list deployments.apps');

@@ -1,4 +1,4 @@
-/** A change of version in either direction: what is recorded moves, and nothing restarts. */
+/** An upgrade and a downgrade of the operator: the records are migrated, and nothing restarts. */
 import { type Client, kinds } from '@reloader/runtime';
 import { expect, test } from 'vitest';
 import { formatLedger, parseLedger } from '../../packages/operator/src/reloader/ledger/ledger.ts';
@@ -20,7 +20,7 @@ const podsOf = async ({ stage }: Play): Promise<string[]> =>
     .map(({ metadata }) => metadata.uid)
     .sort();
 
-test('--to-ledgers writes notes as ledgers: whoever reads only ledgers restarts nothing', async () => {
+test('--to-ledgers writes notes as ledgers: an operator that reads only ledgers restarts nothing', async () => {
   const played = await play();
   const { command, stage } = played;
   await stage.stopOperator();
@@ -35,7 +35,7 @@ test('--to-ledgers writes notes as ledgers: whoever reads only ledgers restarts 
   const parsed = parseLedger(await ledgerOf(stage.client));
   expect(parsed.kind === 'ledger' && JSON.parse(formatLedger(parsed.ledger))).toEqual(record);
   expect((await command('cleanup', '--to-ledgers')).out, 'twice is once').toContain('0 ledgers are written');
-  // As the version before does: there is no notebook, and a change while nobody ran is found by the ledger.
+  // Like the previous version: no notebook, and the ledger reveals a change while no operator ran.
   await stage.client.delete(kinds.ConfigMap, NOTES);
   const pods = await podsOf(played);
   await stage.startOperator();

@@ -162,7 +162,7 @@ test('explain and what-if are answered through a port-forward, and come true', {
   });
 });
 
-test('who may not forward ports is told so, and learns nothing', async () => {
+test('a user without permission to forward ports is told so, and learns nothing', async () => {
   const rules = [{ apiGroups: [''], resources: ['services', 'pods'], verbs: ['get', 'list'] }];
   const seen = kubelet.asked.length;
   const account = async (more: readonly string[]) => {

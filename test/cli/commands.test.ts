@@ -46,7 +46,7 @@ test('explain tells what is not watched, and what to do about it', async () => {
   expect(out).toContain(`set ${P}/auto: "true" or secret.${P}/reload: "credentials" on the workload`);
 });
 
-test('what is pending shows until when and why, and history what was done', async () => {
+test('pending reloads show until when and why, and the history shows past reloads', async () => {
   const { command, change, stage } = await play([], { auto: 'true', 'batch-window': '1m' });
   await change('another');
   await stage.clock.advance(5_000);
@@ -155,7 +155,7 @@ test('freeze holds a reload back, unfreeze lets it go: workload, namespace, clus
     await stage.clock.advance(2_000);
     await change(`frozen by ${scope.join('') || 'namespace'}`);
     const headline = 'Holds back a reload for a change: Frozen by annotation';
-    // It also settles, which is not what holds it.
+    // It also settles, but that is not the reason shown.
     await stage.clock.advance(100);
     expect((await command('explain', 'deployment/web')).out).toContain(headline);
     await stage.clock.advance(15_000);
@@ -169,7 +169,7 @@ test('freeze holds a reload back, unfreeze lets it go: workload, namespace, clus
   expect((await command('unfreeze')).out).toContain('is not frozen');
 });
 
-test('a window that is no list of windows is told as such', async () => {
+test('a window that is no list of windows is reported as such', async () => {
   const { command, change, stage } = await play([], { auto: 'true', 'sync-windows': 'at night' });
   await change('two');
   await stage.clock.advance(5_000);
@@ -254,7 +254,7 @@ test('history outlives the operator, and is read from its ConfigMap without it',
   expect(before).toHaveLength(1);
 });
 
-test('cleanup takes our annotations off and restarts nothing', async () => {
+test('cleanup removes our annotations and restarts nothing', async () => {
   const { command, change, stage } = await play();
   await change('another');
   await stage.clock.advance(30_000);

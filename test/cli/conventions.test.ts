@@ -1,4 +1,4 @@
-/** What people expect of a command because kubectl and its plugins do it. */
+/** Conventions that users of kubectl and its plugins expect of a command. */
 import { kinds } from '@reloader/runtime';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -87,7 +87,7 @@ describe('status -w', () => {
     const times = (): number => out.split('Reloader Operator').length - 1;
     expect(times()).toBe(1);
     await change('another');
-    // The ConfigMap with the history, which comes some seconds later, is one more source.
+    // The ConfigMap with the history appears some seconds later and counts as one more source.
     await stage.clock.advance(20_000);
     expect(out).toContain('Deployment shop/web: batching until');
     const before = times();
@@ -166,7 +166,7 @@ describe('what-if', () => {
   });
 });
 
-test('a workload that is written wrongly is guessed, and an empty namespace points to all', async () => {
+test('a mistyped workload gets a suggestion, and an empty namespace points to -A', async () => {
   const { command } = await play();
   expect((await command('explain', 'deployment/wep')).err).toBe(
     'reloader: Deployment shop/wep does not exist: did you mean web?\n',

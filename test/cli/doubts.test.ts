@@ -1,4 +1,6 @@
-/** Many doubts, as people meet them: the digest key was lost, `status` and `explain` say so, one command goes on. */
+/**
+ * Many doubts from a user's view: the digest key was lost, `status` and `explain` say so, one command resolves them.
+ */
 import { kinds } from '@reloader/runtime';
 import { expect, test } from 'vitest';
 import { workload } from '../reloader/objects.ts';
@@ -7,7 +9,7 @@ import type { Manifest } from './random-cluster.ts';
 
 const MANY = 21;
 
-/** `web` of the shop, and twenty others in two namespaces, all with Secrets that changed while nobody looked. */
+/** `web` of the shop, and twenty others in two namespaces, all with Secrets that changed while no operator ran. */
 async function inDoubt(): Promise<Play> {
   const played = await play();
   const { stage, change } = played;

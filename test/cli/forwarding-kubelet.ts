@@ -8,7 +8,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 
 export interface ForwardingKubelet {
   readonly port: number;
-  /** Paths that the API server asked for. */
+  /** Paths that the API server requested. */
   readonly asked: readonly string[];
   close(): void;
 }

@@ -8,10 +8,10 @@ import { OPERATOR_NAMESPACE, Stage } from './stage.ts';
 const SEEDS = 12;
 const never = new AbortController().signal;
 
-/** With the flags of the operator's Deployment, a command that may read everything foretells what the operator does. */
+/** With the flags of the operator's Deployment, a command that may read everything predicts what the operator does. */
 async function compare(seed: number): Promise<number> {
   const random = randomCluster(seed);
-  // In observe mode the operator's memory is all there is.
+  // In observe mode the state is only in the operator's memory.
   const cluster = { ...random, flags: random.flags.filter((flag) => flag !== '--mode=observe') };
   const stage = await Stage.set({ seed, flags: cluster.flags, namespaces: NAMESPACES });
   try {

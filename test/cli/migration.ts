@@ -1,6 +1,6 @@
 /**
- * Replaces annotations by the ReloaderConfigs that `migrate` writes, and compares what a change of every source would
- * do before and after. Nothing may restart on the way.
+ * Replaces annotations by the ReloaderConfigs that `migrate` writes, and compares the effect of a change of every
+ * source before and after. The migration itself may restart nothing.
  */
 import { expect } from 'vitest';
 import type { WhatIf } from '../../packages/operator/src/api/shapes.ts';
@@ -45,7 +45,7 @@ export async function migrateCluster(
   }
 }
 
-/** Who would restart for each source, how long after the change, held by what. */
+/** For each source: which workloads would restart, how long after the change, and held by which reason. */
 async function predictions(stage: Stage): Promise<Record<string, unknown>> {
   const found: Record<string, unknown> = {};
   for (const namespace of NAMESPACES) {
@@ -86,7 +86,7 @@ async function replaceAnnotations(
     const object = await stage.client.get(type, key);
     const migration = migrate(workloadFacts(object, kind as WorkloadKind, DEFAULT_ANNOTATIONS), settings);
     if (migration.kind === 'stays') stayed += 1;
-    // Taking something off a template is a rollout of its own: those are left as they are.
+    // Removing an annotation from a template is a rollout: those workloads are left out.
     if (migration.kind !== 'migrated' || migration.migrated.from === 'template') continue;
     await stage.create(migration.migrated.config as Manifest);
     const annotations = Object.fromEntries(migration.migrated.replaces.map((name) => [name, null]));

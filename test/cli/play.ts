@@ -1,4 +1,4 @@
-/** A shop with one workload that asks for reloads and one that does not, an operator, and commands about them. */
+/** A shop with one workload that is opted in and one that is not, an operator, and commands about them. */
 import { type Client, kinds } from '@reloader/runtime';
 import { onTestFinished } from 'vitest';
 import { type Given, type Ran, run } from '../../packages/operator/src/cli/command-io.test.support.ts';

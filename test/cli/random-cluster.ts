@@ -1,4 +1,7 @@
-/** A random small cluster: sources, workloads of all kinds with random annotations, configs, flags. One seed is one cluster. */
+/**
+ * A random small cluster: sources, workloads of all kinds with random annotations, configs, flags. One seed gives one
+ * cluster.
+ */
 import type { KubernetesObject } from '@reloader/runtime';
 import { createRandom } from '@reloader/runtime/testing';
 import { fullNames, type Use, workload } from '../reloader/objects.ts';
@@ -75,7 +78,7 @@ function randomUses(dice: Dice): Use[] {
     }));
 }
 
-/** With a probability, each has at least one annotation. */
+/** With a `probability`, each workload has at least one annotation. */
 export function randomWorkloads(dice: Dice, count: number, probability?: number): Manifest[] {
   return Array.from({ length: count }, (_, index) => {
     const kind = dice.pick(KINDS);

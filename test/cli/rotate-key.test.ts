@@ -1,4 +1,4 @@
-/** The digest key, replaced: nothing restarts, and what changes meanwhile is not lost. */
+/** Replacing the digest key restarts nothing, and no change in the meantime is lost. */
 import { type KubernetesObject, kinds } from '@reloader/runtime';
 import { expect, onTestFinished, test } from 'vitest';
 import { run } from '../../packages/operator/src/cli/command-io.test.support.ts';
@@ -75,7 +75,7 @@ test('a rotation restarts nothing, and a change that is made meanwhile is rolled
   expect(NAMES.filter((name) => last[name] !== after[name])).toEqual(['three']);
 });
 
-test('a key that stood in a ConfigMap moves to a Secret, and restarts nothing', async () => {
+test('a key in a ConfigMap is moved to a Secret, and restarts nothing', async () => {
   const { stage, clock, client, change, generations, command } = await play();
   const old = Buffer.alloc(32, 7).toString('base64');
   const map = { metadata: KEY, data: { key: old } } as KubernetesObject;

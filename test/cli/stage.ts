@@ -1,4 +1,4 @@
-/** A cluster and an operator in this process, on one virtual clock, to be asked before and looked at after a change. */
+/** A cluster and an operator in this process, on one virtual clock: a test asks before a change and looks after it. */
 import { type Handler, type Minicluster, startMinicluster } from '@reloader/minicluster';
 import { type Client, createClient, createRegistry, type KubernetesObject, kinds } from '@reloader/runtime';
 import { createCapturingLogger, VirtualClock } from '@reloader/runtime/testing';
@@ -80,7 +80,7 @@ export class Stage {
     this.#operator = operator;
     this.#ended = operator.run(this.#stop.signal);
     this.#ended.catch(() => undefined);
-    // Modules are loaded from disk, for which no virtual time may pass.
+    // The operator loads modules from disk, during which no virtual time may pass.
     const works = async (): Promise<boolean> =>
       (await operator.operatorView()?.status())?.leading === true && (await operator.ready());
     for (let tries = 0; !(await works()); tries++) {
@@ -96,7 +96,7 @@ export class Stage {
     return operatorView;
   }
 
-  /** Lets time pass until something has ended. */
+  /** Advances the clock until the promise has settled. */
   async drive<T>(work: Promise<T>): Promise<T> {
     let ended = false;
     const mark = (): void => {
@@ -105,14 +105,14 @@ export class Stage {
     work.then(mark, mark);
     await this.clock.settle();
     for (let waited = 0; !ended && waited < 10_000; waited += 1) {
-      // Time for what is read from disk; most of what a command waits for needs no time at all.
+      // Real time to read from disk; most steps of a command need no virtual time.
       await new Promise((resolve) => setTimeout(resolve, 1));
       await this.clock.advance(waited % 20 === 19 ? 50 : 0);
     }
     return work;
   }
 
-  /** A client with the rights of somebody else. */
+  /** A client with the permissions of another user. */
   as(user: string): Client {
     const token = `token-${user}`;
     this.cluster.addToken(token, { name: user, groups: ['system:authenticated'] });
@@ -143,7 +143,7 @@ export class Stage {
       return { status: given.status, headers, body: Buffer.from(JSON.stringify(given.body)) };
     };
 
-  /** Makes the operator findable, as a chart does. */
+  /** Creates the Service by which commands find the operator, as the chart does. */
   async openService(): Promise<void> {
     await this.client.create(kinds.Service, {
       metadata: {
@@ -155,7 +155,7 @@ export class Stage {
     } as KubernetesObject);
   }
 
-  /** Any object, by the path of its collection. */
+  /** Creates any object, by the path of its collection. */
   async create(object: KubernetesObject & { apiVersion: string; kind: string }): Promise<void> {
     const { apiVersion, kind, metadata } = object;
     const base = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;

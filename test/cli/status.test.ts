@@ -1,4 +1,4 @@
-/** `reloader status`: what needs a person first, and no more than fits on a screen. */
+/** `reloader status`: shows first what needs a user's action, and no more than fits on a screen. */
 import { describe, expect, test } from 'vitest';
 import type { StatusAnswer, WorkloadLine } from '../../packages/operator/src/api/shapes.ts';
 import { run } from '../../packages/operator/src/cli/command-io.test.support.ts';
@@ -35,7 +35,7 @@ const frozen = { why: 'frozen' as const, message: 'frozen' };
 
 const PAGE = 4;
 
-/** What the command writes about these. */
+/** The output of the command for this status and these lines. */
 async function written(status: StatusAnswer, items: readonly WorkloadLine[], ...argv: string[]) {
   const fetch = async (url: string) => {
     const { pathname, searchParams } = new URL(url);

@@ -1,4 +1,4 @@
-/** Times are RFC 3339 wherever programs read them: no seconds since the epoch, no other form. */
+/** Times that programs read are RFC 3339: no seconds since the epoch, no other form. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,10 +7,10 @@ import { play } from './play.ts';
 
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 const IS_TIME = /^(?:at|until|ends|since|time|from|to)$|(?:At|Until|Since|Time|lastReload|deadline)$/;
-/** Later than the year 2001 if it were seconds since the epoch. */
+/** As seconds since the epoch, a time in 2001. */
 const LIKE_AN_EPOCH = 1_000_000_000;
 
-/** `path: value` of what looks like a time, and of what is written as one. */
+/** `path: value` of everything that looks like a time or is written as one. */
 function timesIn(value: unknown, path: string): [path: string, value: unknown][] {
   if (typeof value === 'object' && value !== null) {
     return Object.entries(value).flatMap(([name, each]) => timesIn(each, `${path}.${name}`));

@@ -1,4 +1,4 @@
-/** What the page costs to load, and that it is served as it should be. */
+/** The size of the page, and the headers with which it is served. */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** A real Chromium, which the machine has to have: without it these tests fail, and say how to get it. */
+/** A real Chromium, which must be installed on the machine: without it these tests fail, and say how to get it. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
@@ -7,7 +7,7 @@ import { chromiumPath } from './chromium.ts';
 
 export interface Tab {
   readonly page: Page;
-  /** What the browser complained about: errors of scripts, and what the content security policy refused. */
+  /** Errors of scripts, and violations of the content security policy. */
   readonly complaints: string[];
 }
 
@@ -17,7 +17,7 @@ export function useBrowser(args: readonly string[] = []): (options?: BrowserCont
   beforeAll(async () => {
     browser = await chromium.launch({
       executablePath: chromiumPath(),
-      // As root, in a container, there is no sandbox to be had.
+      // As root in a container, Chromium cannot use its sandbox.
       args: ['--no-sandbox', '--disable-dev-shm-usage', ...args],
     });
   });
@@ -31,7 +31,7 @@ export function useBrowser(args: readonly string[] = []): (options?: BrowserCont
     const complaints: string[] = [];
     page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
     page.on('console', (message) => {
-      // An operator that is down is part of some tests; the browser tells of each request.
+      // Some tests stop the operator, and the browser reports each failed request.
       if (message.type() === 'error' && !/Failed to load resource|net::ERR/.test(message.text()))
         complaints.push(message.text());
     });
@@ -41,9 +41,9 @@ export function useBrowser(args: readonly string[] = []): (options?: BrowserCont
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Every rule of axe that can be decided without a person. */
+/** Checks every axe rule that can be decided automatically. */
 export async function expectAccessible(page: Page, what: string): Promise<void> {
-  // The page's own policy would refuse a script that is put into it; this runs beside it.
+  // The page's policy would refuse an injected script; `evaluate` runs outside of it.
   await page.evaluate(AXE);
   const found = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as {

@@ -1,4 +1,4 @@
-/** Builds the page anew, so that tests see the sources as they are. */
+/** Builds the page again, so that tests use the current sources. */
 import { fileURLToPath } from 'node:url';
 
 export async function setup(): Promise<void> {

@@ -1,4 +1,4 @@
-/** The page in Chromium against the operator on minicluster: live, by keys, for everybody, and safe. */
+/** The page in Chromium against the operator on minicluster: live updates, keyboard, accessibility, security. */
 import { describe, expect, test } from 'vitest';
 import type { TimelineAnswer } from '../../packages/operator/src/api/shapes.ts';
 import { expectAccessible, useBrowser } from './browser.ts';
@@ -22,7 +22,7 @@ const stage = useStage(async (it) => {
   });
   await it.app('quiet', { secrets: ['other'] });
 });
-// A name that somebody rebound to loopback.
+// A host name that resolves to loopback (DNS rebinding).
 const open = useBrowser(['--host-resolver-rules=MAP evil.test 127.0.0.1']);
 
 const VIEWS = {
@@ -46,7 +46,7 @@ const names = (page: Awaited<ReturnType<typeof open>>['page']) =>
   page.locator('[role=row] .object b').allTextContents();
 
 describe('live', () => {
-  test('a change of a Secret shows by itself: who rolls, who waits, who is frozen', async () => {
+  test('a change of a Secret shows without a click: rolling, waiting and frozen workloads', async () => {
     const { page, complaints } = await at('#/w');
     await expect.poll(() => names(page)).toEqual(['legacy', 'mailer', 'quiet', 'web']);
     await stage().changeSecret('key', `${PLANTED}-2`);
@@ -60,7 +60,7 @@ describe('live', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('an operator that is gone is told, and its successor is followed without a click', async () => {
+  test('an operator that has stopped is shown as such, and its successor is followed without a click', async () => {
     const { page } = await at('#/w');
     await stage().stopOperator();
     await page.getByText('What stands here is old').waitFor();
@@ -112,7 +112,7 @@ describe('links and filters', () => {
     expect(page.url()).toContain('#/s/Secret/shop/key');
   });
 
-  test('what-if names who would restart and who would not', async () => {
+  test('what-if names the workloads that would restart and those that would not', async () => {
     const { page } = await at(VIEWS.source);
     await page.getByText(/3 workloads.*would restart/).waitFor();
     await page.getByRole('button', { name: 'It is deleted' }).click();
@@ -124,7 +124,7 @@ describe('links and filters', () => {
     expect(page.url()).toContain('what=deleted');
   });
 
-  test('a workload that is not there says so in the words of the operator', async () => {
+  test('a missing workload shows the message of the operator', async () => {
     const { page } = await at('#/w/Deployment/shop/missing');
     await page.getByText('Deployment shop/missing is not known to the operator').waitFor();
   });
@@ -139,10 +139,10 @@ test('keys alone lead everywhere', async () => {
   await page.keyboard.type('shop');
   await page.keyboard.press('Escape');
   await page.locator('.row', { hasText: 'mailer' }).waitFor();
-  // Keys move within what is shown, so what is shown has to be what was asked for.
+  // Keys move within the shown rows, so these must be the filtered ones first.
   const others = page.locator('.row').filter({ hasNotText: 'shop' });
   await expect.poll(() => others.count(), { message: 'the heading alone' }).toBe(1);
-  // Faster than anybody draws: each key counts from the one before it.
+  // Faster than the page renders: each key moves from the result of the one before.
   await page.evaluate(
     `for (const key of ['j', 'j', 'j', 'k']) document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))`,
   );
@@ -224,7 +224,7 @@ describe('safe', () => {
     expect(all).toContain('shop');
     expect(all).not.toContain(PLANTED);
     expect(all).not.toContain(Buffer.from(`${PLANTED}-3`).toString('base64'));
-    // Digests are 32, 40 or 64 hex digits; our numbers and times are none.
+    // Digests have 32, 40 or 64 hex digits; our numbers and times do not look like that.
     expect(all).not.toMatch(/\b[0-9a-f]{32,64}\b/);
   });
 });

@@ -99,7 +99,7 @@ async function show(token: string) {
   return page;
 }
 
-test('a change shows live, is approved by whoever may patch the workload, and rolls out once', async () => {
+test('a change shows live, is approved by a user who may patch the workload, and rolls out once', async () => {
   const keeper = await cluster().serviceAccount('shop', 'keeper', { rules: [READS, PATCHES] });
   const viewer = await cluster().serviceAccount('shop', 'viewer', { rules: [READS] });
   const page = await show(keeper.token);

@@ -1,4 +1,4 @@
-/** Lists that are longer than a screen: rows come from the operator as they are looked at, and stay up to date. */
+/** Lists that are longer than a screen: rows are loaded when they become visible, and stay up to date. */
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { useBrowser } from './browser.ts';
@@ -49,7 +49,7 @@ test('rows are asked for when they are looked at, and no more than that', async 
   expect(asked).not.toContain('workloads?limit=100&offset=100');
 });
 
-test('a row far down follows its rollout, without another question', async () => {
+test('a row far down follows its rollout, without another request', async () => {
   const { page, asked } = await at('#/w');
   await scrollTo(page, 290);
   await row(page, 301).waitFor();
@@ -93,9 +93,9 @@ test('a workload that comes or goes while the list is looked at', async () => {
   await page.locator('.chip-all', { hasText: String(APPS + 1) }).waitFor();
 });
 
-test('a page that nobody looks at is told nothing until somebody does, and then what it missed', async () => {
+test('a hidden page gets no updates until it is visible, and then those that it missed', async () => {
   const { page } = await open();
-  // A minute passes at once, and the window is hidden when the test says so.
+  // A minute passes at once, and the test sets when the window is hidden.
   await page.addInitScript(`
     const later = setTimeout;
     globalThis.setTimeout = (call, ms, ...more) => later(call, ms === 60000 ? 1 : ms, ...more);

@@ -1,6 +1,6 @@
 /**
- * The pictures of the documentation: every view over a small company in the middle of its day. `PICTURES=1 npm run
- * test:browser` writes them to docs/images; otherwise they are only taken.
+ * The pictures of the documentation: every view of a small company in operation. `PICTURES=1 npm run test:browser`
+ * writes them to docs/images; otherwise they are only taken.
  */
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -63,7 +63,7 @@ test('every view, in light, and the first in dark', { timeout: 120_000 }, async 
   const isKept = process.env.PICTURES === '1';
   const folder = isKept ? IMAGES : await mkdtemp(join(tmpdir(), 'reloader-pictures-'));
   if (!isKept) onTestFinished(() => rm(folder, { recursive: true }));
-  // Pods that take a while, so that something is seen rolling.
+  // Slow pods, so that the pictures show a rollout.
   stage().cluster.workloads?.script({ behaviour: { startMs: 1_500, readyMs: 2_500, stopMs: 300 } });
   await stage().changeSecret('session-key', 'two', 'identity');
   const { page, complaints } = await open({ viewport: { width: 1280, height: 800 } });

@@ -1,4 +1,4 @@
-/** A cluster and the operator on it, both in this process, with the page at a port of loopback. */
+/** A cluster and the operator on it, both in this process, with the page on a loopback port. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ import {
 } from '../../packages/runtime/src/index.ts';
 
 const PREFIX = 'reloader.stakater.com';
-/** A busy machine takes its time to start a cluster. */
+/** A busy machine needs longer to start a cluster. */
 const SLOW_MS = 60_000;
 
 export interface AppOptions {
@@ -46,7 +46,7 @@ export class Stage {
     return `http://127.0.0.1:${this.port}/ui/`;
   }
 
-  /** Resolves when it answers. */
+  /** Resolves when the operator answers. */
   async startOperator(...flags: string[]): Promise<void> {
     if (this.port === 0) this.port = await freePort();
     const address = `--http-bind-address=127.0.0.1:${this.port}`;
@@ -62,7 +62,7 @@ export class Stage {
     await this.answers('status');
   }
 
-  /** Asks until there is an answer. */
+  /** Retries until there is an answer. */
   async answers(path: string): Promise<unknown> {
     return JSON.parse(await this.#ask(`api/v1/${path}`));
   }
@@ -133,7 +133,7 @@ export class Stage {
   }
 }
 
-/** One for the tests of a file; `prepare` fills it before the operator sees it. */
+/** One stage for the tests of a file; `prepare` fills it before the operator starts. */
 export function useStage(prepare: (stage: Stage) => Promise<void>, ...flags: string[]): () => Stage {
   let stage: Stage | undefined;
   let folder = '';

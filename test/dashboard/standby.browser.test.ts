@@ -1,4 +1,4 @@
-/** A replica that stands by, and one that only observes, say so. */
+/** The page of a standby replica, and of one in observe mode, says so. */
 import { expect, test } from 'vitest';
 import { parseSettings } from '../../packages/operator/src/settings/parse.ts';
 import { type KubernetesObject, kinds } from '../../packages/runtime/src/index.ts';

@@ -1,4 +1,7 @@
-/** Streams over real connections: compressed lists, answers that need not be sent again, and an end that nobody delays. */
+/**
+ * Streams over real connections: compressed lists, answers that are not sent again if unchanged, and a shutdown without
+ * delay.
+ */
 import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { useStage } from './stage.ts';
@@ -28,7 +31,7 @@ function get(path: string, headers: Readonly<Record<string, string>>): Promise<G
   });
 }
 
-/** Resolves when the first bytes are there. */
+/** Resolves when the first bytes have arrived. */
 function openStream(): Promise<{ readonly status: number | undefined; readonly ended: Promise<void> }> {
   return new Promise((resolve, reject) => {
     request({ port: stage().port, host: '127.0.0.1', path: '/api/v1/stream', agent: false }, (response) => {
@@ -83,6 +86,6 @@ test('32 streams, not one more; and the end of the operator waits for none of th
   const began = performance.now();
   await stage().stopOperator();
   await Promise.all(streams.map(({ ended }) => ended));
-  // Its patience with connections is 30 s.
+  // Its timeout for open connections is 30 s.
   expect(performance.now() - began).toBeLessThan(2_000);
 });

@@ -1,4 +1,4 @@
-/** The page at `--ui-bind-address`: over TLS, for whoever shows a token; each sees what that token may read. */
+/** The page at `--ui-bind-address`: over TLS, for users with a token; each sees what that token may read. */
 import { expect, test } from 'vitest';
 import { freePort } from '../../packages/demo/src/operator-service.ts';
 import { type KubernetesObject, kinds } from '../../packages/runtime/src/index.ts';
@@ -81,6 +81,6 @@ test('freezes what its token may patch, in the name of its user, and nothing els
   expect((await deployment('closed')).metadata.annotations).not.toHaveProperty(
     'reloader.stakater.com/freeze',
   );
-  // The browser tells of each answer that is no 200.
+  // The browser reports each answer that is not 200.
   expect(complaints.filter((text) => !text.includes('403'))).toEqual([]);
 });

@@ -1,4 +1,6 @@
-/** `reloader ui` in Chromium: what its user may do, is done under that user's name; what not, is refused by Kubernetes. */
+/**
+ * `reloader ui` in Chromium: actions run under the user's name, and Kubernetes refuses those that the user may not do.
+ */
 import { expect, onTestFinished, test } from 'vitest';
 import { run } from '../../packages/operator/src/cli/command-io.test.support.ts';
 import { createClient, kinds, loadConfig, silentLogger } from '../../packages/runtime/src/index.ts';
@@ -19,7 +21,7 @@ const stage = useStage(async (it) => {
 });
 const open = useBrowser();
 
-/** Runs the command as a user until the test is over; resolves with the address that it printed. */
+/** Runs the command as a user until the end of the test; resolves with the address that it printed. */
 async function uiAs(token: string | undefined): Promise<string> {
   const { cluster } = stage();
   const config = await loadConfig({ kubeconfig: stage().kubeconfig });
@@ -56,7 +58,7 @@ async function annotation(): Promise<string | undefined> {
   return metadata.annotations?.[FREEZE];
 }
 
-/** How often its template was changed, the first time included. */
+/** The number of versions of its template, the first included. */
 async function generation(name: string): Promise<number | undefined> {
   return (await stage().client.get(kinds.Deployment, { namespace: 'shop', name })).metadata.generation;
 }
@@ -104,7 +106,7 @@ test('approves the change that it shows, and no other', async () => {
     .waitFor();
   await expectAccessible(page, 'the question before an approval');
 
-  // What the person read is no longer what waits: the page asks again, and nothing was let through.
+  // The pending change is no longer the one that the user saw: the page asks again, and nothing was released.
   await stage().changeSecret('rules', 'three');
   await page.getByRole('button', { name: 'Approve…' }).waitFor();
   await expect.poll(() => page.locator('.chain .now').textContent()).not.toBe(seen);
@@ -116,7 +118,7 @@ test('approves the change that it shows, and no other', async () => {
   expect(complaints).toEqual([]);
 });
 
-test('who may not, is told so by Kubernetes, and nothing happens', async () => {
+test('a user without permission is refused by Kubernetes, and nothing happens', async () => {
   stage().cluster.addToken('viewer', { name: 'viewer', uid: '', groups: [], extra: {} });
   const { page } = await openWorkload('viewer');
   await page.getByRole('button', { name: 'Freeze…' }).click();

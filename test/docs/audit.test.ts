@@ -1,4 +1,4 @@
-/** The example policy of the API server keeps no content of a source, and the page shows the file. */
+/** The example audit policy of the API server stores no content of a source, and the page shows the file. */
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { blocksOf, read } from './blocks.ts';

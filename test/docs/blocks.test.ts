@@ -55,10 +55,10 @@ describe('reading a page', () => {
   });
 });
 
-/** Without layout, which is the formatter's: a snippet is indented less than the code around it. */
+/** Ignores layout, which the formatter changes: a snippet is indented less than the code around it. */
 const bare = (text: string): string => text.replaceAll(/\s+/g, '').replaceAll(/,(?=[)\]}]|$)/g, '');
 
-/** YAML is run in yaml.test.ts, commands in commands.cluster.test.ts; the others must be readable. */
+/** yaml.test.ts runs YAML, commands.cluster.test.ts runs commands; the other languages must parse. */
 const RUN = ['yaml', 'sh', 'text', 'json', 'gotemplate'];
 
 describe.each(pages())('%s', (page) => {

@@ -1,8 +1,8 @@
 /**
  * The fenced blocks of the documentation.
  *
- * In: a page. Out: its blocks in order, each with what a test has to do with it. A block is run, or the line before it
- * says `<!-- not run: why -->` or `<!-- run by FILE -->`; a `text` block behind commands is what they print.
+ * In: a page. Out: its blocks in order, each with how it is tested. A block is run, or the line before it says `<!--
+ * not run: why -->` or `<!-- run by FILE -->`; a `text` block after commands is their output.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -13,14 +13,14 @@ export interface Block {
   /** The line of the fence, counted from 1. */
   readonly line: number;
   readonly language: string;
-  /** What stands behind the language: the file that a YAML block is saved as, or was taken from. */
+  /** The text after the language: the file that a YAML block is saved as, or was taken from. */
   readonly info: string;
   readonly text: string;
-  /** Why it is not run. */
+  /** The reason why it is not run. */
   readonly notRun: string | undefined;
-  /** The test that runs it, beside those of this folder. */
+  /** The test that runs it, if it is not one of this folder. */
   readonly runBy: string | undefined;
-  /** What the commands of this block print, with `…` for what differs from run to run. */
+  /** The output of this block's commands, with `…` for parts that differ from run to run. */
   readonly prints: string | undefined;
 }
 
@@ -28,7 +28,7 @@ const FENCE = /^( *)```(\S*) ?(.*)$/;
 const NOT_RUN = /^ *<!-- not run: (\S.*\S) -->$/;
 const RUN_BY = /^ *<!-- run by (\S+) -->$/;
 
-/** Paths within the repository. Decisions are history: what they quote need not run any more. */
+/** Paths within the repository. Decision records are left out: their quotes need not run any more. */
 export function pages(): string[] {
   const under = (folder: string): string[] =>
     readdirSync(`${ROOT}/${folder}`, { withFileTypes: true }).flatMap((entry) =>
@@ -70,10 +70,10 @@ export function blocksOf(markdown: string): Block[] {
   });
 }
 
-/** To be run by the tests of this folder. */
+/** True if the tests of this folder run it. */
 export const isOurs = ({ notRun, runBy }: Block): boolean => notRun === undefined && runBy === undefined;
 
-/** Whether the output is what the page shows: line by line, whatever the white space, `…` for anything. */
+/** True if the output matches the page: line by line, ignoring white space, with `…` for anything. */
 export function printsAs(output: string, shown: string): boolean {
   const quote = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const pattern = shown

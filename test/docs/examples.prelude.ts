@@ -1,4 +1,4 @@
-/** What the examples of the reference take for granted: a program of the reader's, of which they show a part. */
+/** Declarations that the examples of the reference assume: the rest of the reader's program. */
 import type {
   ClusterConfig,
   Controller,

@@ -1,6 +1,6 @@
 /**
- * Every `@example` of the public packages compiles, under the strictest settings. Each becomes a function; what it names and
- * does not define comes from our packages, or from a program of the reader's (`examples.prelude.ts`).
+ * Every `@example` of the public packages compiles, under the strictest settings. Each becomes a function; names that
+ * it does not define come from our packages, or from the reader's program (`examples.prelude.ts`).
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ROOT } from './blocks.ts';
 
 interface Example {
-  /** Of the file, and of the example within it. */
+  /** The file, and the place of the example within it. */
   readonly place: string;
   readonly code: string;
 }
@@ -51,7 +51,7 @@ function examplesIn(file: string): Example[] {
   });
 }
 
-/** Words that stand for themselves: no field of something, no key of an object. */
+/** Identifiers that are not a property or a key. */
 const names = (code: string): Set<string> =>
   new Set([...code.matchAll(/(?<![.\w'"`])(\w+)(?!\w*['"`])/g)].map(([, word = '']) => word));
 
@@ -74,7 +74,7 @@ const EXAMPLES = ['runtime', 'minicluster'].flatMap((name) =>
 
 let directory: string;
 beforeAll(async () => {
-  // Inside the repository, so that imports of our packages are found.
+  // Inside the repository, so that imports of our packages are resolved.
   directory = await mkdtemp(`${ROOT}/test/docs/blocks-`);
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
@@ -99,7 +99,7 @@ test('each of them compiles', { timeout: 120_000 }, async () => {
   expect(complaintsOf(directory)).toEqual([]);
 });
 
-/** What the compiler says, with the place of the example in front. */
+/** The messages of the compiler, with the place of the example in front. */
 function complaintsOf(folder: string): string[] {
   try {
     execFileSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', folder]);

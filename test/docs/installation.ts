@@ -1,7 +1,7 @@
 /**
  * The operator as the quick start installs it: by the chart, on the real control plane. KWOK runs no containers, so the
- * process that its pod stands for is run here, with the arguments of the Deployment and as its ServiceAccount. A change
- * of the Deployment is followed from block to block, as a kubelet would.
+ * test runs the pod's process here, with the arguments of the Deployment and as its ServiceAccount. Between blocks it
+ * applies changes of the Deployment, as a kubelet would.
  */
 import type { ChildProcess } from 'node:child_process';
 import { chmod, copyFile, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
@@ -25,7 +25,7 @@ const PACKAGE = new URL('../../packages/operator/', import.meta.url);
 export async function buildCommands(
   directory: string,
 ): Promise<{ readonly program: string; readonly bin: string }> {
-  // The program looks for its package.json two folders above, as in the package.
+  // The program looks for its package.json two folders above itself, as in the package.
   const program = join(directory, 'dist', 'cli', 'main.js');
   await build({
     entryPoints: ['src/cli/main.ts', 'src/template/worker.ts', 'src/validate/worker.ts'].map((each) =>
@@ -39,13 +39,13 @@ export async function buildCommands(
     target: 'node20',
     conditions: ['@reloader/source'],
     logLevel: 'warning',
-    // Under a name of its own: what is bundled may import the same.
+    // Under another name, because the bundled code may import `createRequire` as well.
     banner: {
       js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
     },
   });
   await copyFile(fileURLToPath(new URL('package.json', PACKAGE)), join(directory, 'package.json'));
-  // What is loaded only when it is needed is not in the file.
+  // Lazily loaded dependencies are not in the file.
   await symlink(join(ROOT, 'node_modules'), join(directory, 'node_modules'));
   const bin = join(directory, 'bin');
   await mkdir(bin);
@@ -67,9 +67,9 @@ export async function cloneInto(directory: string): Promise<void> {
 }
 
 export interface Installation {
-  /** As the quick start leaves it, whatever a page did to it. */
+  /** Restores the state after the quick start, whatever a page changed. */
   restore(): Promise<void>;
-  /** Resolves when the process is what the Deployment says, and ready. */
+  /** Resolves when the process matches the Deployment and is ready. */
   current(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -84,7 +84,7 @@ class PlayedPod implements Installation {
   readonly #cluster: ControlPlane;
   readonly #program: string;
   #args = '';
-  /** As the quick start leaves it. */
+  /** The state after the quick start. */
   #untouched: string | undefined;
   #child: ChildProcess | undefined;
   #port = 0;
@@ -97,10 +97,10 @@ class PlayedPod implements Installation {
   async restore(): Promise<void> {
     await this.current();
     if (this.#args === this.#untouched) return;
-    // Helm does not take over what a page has made by kubectl.
+    // Helm does not adopt objects that a page created by kubectl.
     await this.#removeDefinitions();
     const release = ['reloader', join(ROOT, 'charts/reloader'), '-n', 'reloader', '--create-namespace'];
-    // A page may have taken the namespace away, and that takes a moment.
+    // A page may have deleted the namespace, and the deletion takes a moment.
     await poll(
       async () => {
         const values = ['--reset-values', '--set', 'fullnameOverride=reloader'];
@@ -112,7 +112,7 @@ class PlayedPod implements Installation {
     this.#untouched = this.#args;
   }
 
-  /** Where a page removed the operator before it had ended its work, finalizers stay, and nobody else takes them away. */
+  /** If a page removed the operator before it had finished, finalizers are left that nothing else removes. */
   async #removeDefinitions(): Promise<void> {
     const cluster = this.#cluster;
     await cluster.kubectl(['delete', 'crd', '--ignore-not-found', '--wait=false', ...DEFINITIONS]);

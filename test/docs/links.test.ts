@@ -1,4 +1,4 @@
-/** Every link within the documentation leads somewhere, headings included. */
+/** Every link within the documentation has a target, headings included. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ function linksOf(markdown: string): string[] {
   return [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
 }
 
-/** As GitHub names them. */
+/** Anchors as GitHub names them. */
 function anchorsOf(markdown: string): Set<string> {
   const headings = [...withoutBlocks(markdown).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
   return new Set(

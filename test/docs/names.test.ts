@@ -1,4 +1,4 @@
-/** What users can write and what they are told has a place in the documentation. */
+/** Everything that users can write, and every message that they get, is in the documentation. */
 import { describe, expect, test } from 'vitest';
 import {
   DEFAULT_ANNOTATIONS,
@@ -8,7 +8,7 @@ import { read } from './blocks.ts';
 
 const SOURCES = 'packages/operator/src';
 
-/** The words of a list in the source, where it is nobody's business but the source's own. */
+/** The words of a list that the source does not export. */
 function listIn(path: string, name: string): string[] {
   const [, items = ''] =
     new RegExp(`const ${name}[^=]*= \\[([^\\]]*)\\]`).exec(read(`${SOURCES}/${path}`)) ?? [];

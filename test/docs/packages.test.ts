@@ -1,4 +1,4 @@
-/** What would be published: the built code and its types, and nothing that only tests need. */
+/** The published packages contain the built code and its types, and nothing that only tests need. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -74,7 +74,7 @@ test.each(['runtime', 'minicluster', 'operator'])(
   (name) => {
     const require = createRequire(import.meta.url);
     const folder = join(require.resolve('@arethetypeswrong/cli/package.json'), '..');
-    // Only modules are shipped, so only what can import modules is asked about.
+    // The packages contain only ES modules, so only resolvers that can import them are checked.
     const args = ['--pack', `packages/${name}`, '--profile', 'esm-only', '--no-emoji', '--no-color'];
     const { status, stdout } = spawnSync(process.execPath, [join(folder, 'dist/index.js'), ...args], {
       cwd: root,

@@ -1,4 +1,4 @@
-/** Pictures: one style, dark mode, and no text that leaves its box. */
+/** Pictures: one style, dark mode, and no text that overflows its box. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { ROOT } from './blocks.ts';
@@ -7,7 +7,7 @@ const folder = `${ROOT}/docs/images`;
 const drawn = readdirSync(folder).filter((name) => name.endsWith('.svg') && !/^(demo|icon)/.test(name));
 const read = (name: string): string => readFileSync(`${folder}/${name}`, 'utf8');
 const styleOf = (svg: string): string => /<style>([\s\S]*?)<\/style>/.exec(svg)?.[1] ?? '';
-/** Wider than most letters of a proportional font are, by size of the font. */
+/** Width of a letter relative to the font size: wider than most letters of a proportional font. */
 const LETTER = 0.56;
 
 const numbers = (tag: string): Record<string, number> =>

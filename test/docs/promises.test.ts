@@ -1,4 +1,4 @@
-/** What we promise about security is held by tests: each promise and each threat names one, and each one that is named is there. */
+/** Tests back our security promises: each promise and each threat names a test, and each named test exists. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

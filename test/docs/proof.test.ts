@@ -1,4 +1,4 @@
-/** docs/proof.md names every promise of the README, with commands that exist and a date for what each printed last. */
+/** docs/proof.md names every promise of the README, with commands that exist and the date of each last result. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ const README = read('README.md');
 const PAGE = read('docs/proof.md');
 const SCRIPTS = Object.keys((JSON.parse(read('package.json')) as { scripts: object }).scripts);
 
-/** What the README promises outside of its list, word by word. */
+/** Promises of the README outside of its list, word for word. */
 const SENTENCES = [
   'With nothing but Node 20 (or newer), npm and git',
   'annotations, flags, environment, metrics and lease are all understood',
@@ -47,7 +47,7 @@ function rowsBelow(heading: string): string[][] {
 const commandsIn = (text: string): string[] =>
   [...text.matchAll(/`((?:npm|npx) [^`]+)`/g)].map(([, command = '']) => command);
 
-/** Why a command cannot be run; undefined if it can. */
+/** The reason why a command cannot be run, or undefined. */
 function complaintAbout(command: string): string | undefined {
   const [tool, verb = '', ...rest] = command.split(/\s+/);
   if (tool === 'npm' && verb === 'run')
@@ -61,7 +61,7 @@ function pathsIn(words: readonly string[]): string | undefined {
   return missing.length > 0 ? `${missing.join(', ')} is not there` : undefined;
 }
 
-/** A day, or that it was not run since one, some time before one, or never. */
+/** A date, or that it was not run since one, some time before one, or never. */
 const WHEN = /^(?:never|(?:not run since |before )?\d{4}-\d\d-\d\d)$/;
 
 describe('docs/proof.md', () => {

@@ -1,4 +1,4 @@
-/** Every TypeScript block of the packages' READMEs is a program that runs as it stands. */
+/** Every TypeScript block of the packages' READMEs is a program that runs unchanged. */
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ const PAGES = ['packages/runtime/README.md', 'packages/minicluster/README.md'];
 
 let directory: string;
 beforeAll(async () => {
-  // Inside the repository, so that imports of our packages are found.
+  // Inside the repository, so that imports of our packages are resolved.
   directory = await mkdtemp(`${root}/test/docs/blocks-`);
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));

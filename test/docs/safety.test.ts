@@ -1,4 +1,7 @@
-/** The example of docs/safety.md as it stands there: a bad ConfigMap stops at the first of twenty, and the fix goes through. */
+/**
+ * The example of docs/safety.md, unchanged: a bad ConfigMap stops at the first of twenty workloads, and the fix is
+ * rolled out.
+ */
 import { expect } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import type { Ref } from '../reloader/chronicle.ts';
@@ -16,7 +19,7 @@ interface Manifest {
 
 const page = blocksOf(read('docs/safety.md'));
 
-/** The namespace of the page is that of the scene. */
+/** Replaces the namespace of the page by that of the scene. */
 function saved(s: Scene, file: string, app = 'app-1'): Manifest[] {
   const text = (page.find(({ info }) => info === file)?.text ?? '').replaceAll('app-1', app);
   const here = text.replaceAll('namespace: safety', `namespace: ${s.namespace}`);
@@ -35,7 +38,7 @@ async function apply(s: Scene, file: string, app?: string): Promise<void> {
 const MINUTES = 60_000;
 const NAMES = Array.from({ length: 20 }, (_, index) => `app-${index + 1}`);
 
-/** As the loop of the page does it. */
+/** Creates the workloads as the loop on the page does. */
 async function twenty(s: Scene): Promise<Ref[]> {
   await apply(s, 'safety.yaml');
   for (const name of NAMES) await apply(s, 'app.yaml', name);

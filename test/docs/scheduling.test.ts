@@ -1,4 +1,4 @@
-/** The examples of docs/scheduling.md as they stand there. */
+/** The examples of docs/scheduling.md, unchanged. */
 import { expect } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import type { Ref } from '../reloader/chronicle.ts';
@@ -23,7 +23,7 @@ async function configOf(s: Scene, name: string): Promise<Ref> {
   return s.config(name, found?.spec ?? {});
 }
 
-/** The shop of the page; each of its workloads reads all sources. */
+/** The shop of the page; each of its workloads uses all sources. */
 async function shop(s: Scene): Promise<{ cart: Ref; api: Ref; web: Ref }> {
   for (const name of ['shared', 'limits']) await s.configMap(name, { value: 'one' });
   await s.secret('gateway', { token: 'one' });
@@ -36,7 +36,7 @@ async function shop(s: Scene): Promise<{ cart: Ref; api: Ref; web: Ref }> {
 
 const MINUTES = 60_000;
 
-/** The Namespace of the page that has this annotation, on ours. */
+/** Gives our Namespace this annotation, with the value on the page. */
 async function annotateAs(s: Scene, name: string): Promise<void> {
   const full = own(name);
   const found = documents.find(({ kind, metadata }) => kind === 'Namespace' && metadata.annotations?.[full]);
@@ -54,7 +54,7 @@ playVirtually('docs/scheduling.md', [
     await s.adopted(web);
     await s.secret('db', { password: 'two' });
     await s.stage.until('it to wait', () => s.status(config).targetStatus?.[0]?.deferredReason === 'window');
-    // The clock of these tests starts on a Tuesday at midnight in UTC: an hour before.
+    // The clock of these tests starts on a Tuesday at midnight UTC: an hour before.
     expect(s.status(config).targetStatus?.[0]?.deferredUntil).toBe('2030-01-01T01:00:00Z');
     await s.stage.quiet(Date.parse('2030-01-01T00:59:59Z') - s.stage.now());
     expect(s.rollouts(web)).toBe(0);

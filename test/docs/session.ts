@@ -1,9 +1,9 @@
 /**
  * A terminal in which the commands of a page are typed, one block after the other.
  *
- * In: blocks. Out: what they print; an error where a command fails. Variables, background processes and files stay from
- * block to block, as for a reader. A block whose output the page shows is repeated until it prints that: readers look
- * again, too. Such blocks must therefore only look.
+ * In: blocks. Out: their output; an error if a command fails. Variables, background processes and files persist from
+ * block to block, as for a reader. A block with shown output is repeated until it prints that, as readers repeat it,
+ * too. Such blocks must therefore be read-only.
  */
 import type { ChildProcess } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -18,7 +18,7 @@ const AGAIN_MS = 400;
 const PATIENCE_MS = 30_000;
 
 export interface SessionOptions {
-  /** Where commands are typed, and files of the page are saved. */
+  /** The working directory of the commands, in which files of the page are saved. */
   readonly directory: string;
   readonly env: NodeJS.ProcessEnv;
 }
@@ -76,7 +76,7 @@ export class Session {
     await this.#ended;
   }
 
-  /** `apart`: in a shell of its own, so that a failure does not end this one. */
+  /** `apart`: in a subshell, so that a failure does not end this one. */
   async #type(text: string, apart: boolean): Promise<{ failed: boolean; output: string }> {
     if (this.#over) throw new Error('an earlier command ended the shell');
     const number = ++this.#next;

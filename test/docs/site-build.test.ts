@@ -1,4 +1,4 @@
-/** The site can be built; a dead link or a page that cannot be rendered ends the build. */
+/** The site can be built; a dead link or a page that cannot be rendered fails the build. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

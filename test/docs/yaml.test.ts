@@ -1,4 +1,4 @@
-/** Every YAML block of the documentation is accepted by an API server that has our definitions and checks strictly. */
+/** An API server with our definitions and strict validation accepts every YAML block of the documentation. */
 import { existsSync } from 'node:fs';
 import { type Minicluster, startMinicluster } from '@reloader/minicluster';
 import {
@@ -15,7 +15,7 @@ import { parseAllDocuments } from 'yaml';
 import { applyCrds } from '../../packages/operator/src/crds/apply.ts';
 import { type Block, blocksOf, isOurs, pages, ROOT, read } from './blocks.ts';
 
-/** A block that is quoted from a file is looked after where the file is. */
+/** A block that is quoted from a file is tested with that file. */
 const isRun = (block: Block): boolean =>
   block.language === 'yaml' && isOurs(block) && !(block.info !== '' && existsSync(`${ROOT}/${block.info}`));
 

@@ -1,4 +1,4 @@
-/** What the operator of these tests and the tests themselves agree on. */
+/** Names and types that the operator under test and the tests share. */
 import { randomUUID } from 'node:crypto';
 import type { ElectionTimings, KubernetesObject, ReflectorTuning } from '@reloader/runtime';
 
@@ -7,7 +7,7 @@ export interface OperatorSettings {
   readonly namespace: string;
   readonly lease: string;
   readonly identity: string;
-  /** The defaults unless given. */
+  /** The default timings unless given. */
   readonly timings?: ElectionTimings;
   readonly tuning?: ReflectorTuning;
 }
@@ -16,7 +16,7 @@ export interface OperatorSettings {
 export const COUNTER = 'counter';
 export const HANDLE_LABEL = 'failover.test/handle';
 
-/** Each time that an object is handled leaves an annotation of its own: work done twice shows, whoever did it. */
+/** Each handling of an object adds its own annotation, so work done twice shows, by any replica. */
 const HANDLED = 'handled.failover.test/';
 
 export interface Handled {

@@ -1,4 +1,4 @@
-/** Two operator processes on a real API server, and everything that can happen to the one that leads. */
+/** Two operator processes on a real API server, and the faults that can hit the leader. */
 import { systemClock } from '@reloader/runtime';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { poll } from '../control-plane/poll.ts';
@@ -8,7 +8,7 @@ import { bounds, CONFIG_MAP_RULE, EVENT_RULE, LEASE_RULES, Stage } from './stage
 import { isContiguous } from './timeline.ts';
 
 const cluster = useControlPlane();
-/** A fifth of the defaults: for what happens when a lease runs out, not for how long that takes. */
+/** A fifth of the defaults: for tests about what happens when a Lease expires, not about how long that takes. */
 const QUICK = { leaseDurationMs: 3_000, renewDeadlineMs: 2_000, retryPeriodMs: 400 };
 
 let program: Program;
@@ -51,7 +51,7 @@ describe('the leader', () => {
     await expectOneWriterAtATime();
   });
 
-  test('is told to stop: it finishes its work, gives the lease back and exits with 0', async () => {
+  test('is told to stop: it finishes its work, releases the Lease and exits with 0', async () => {
     const { timeline, account } = await open('terminated');
     const mark = await cluster().audit.mark();
     const [one, two] = await stage.startPair('one', 'two');
@@ -84,7 +84,7 @@ describe('the leader', () => {
     for (let round = 1; round <= 3; round++) {
       if (!leader || !standby) throw new Error('there are always two');
       const names = Array.from({ length: 8 }, (_, index) => `round-${round}-${index}`);
-      // Work in hand at every stage of its way.
+      // Work in progress at every stage.
       const before = leader.said('Working').length;
       const creating = Promise.all(names.map((name) => stage.create(name, { workMs: '60' })));
       await leader.hasSaid('Working', before);
@@ -114,7 +114,7 @@ describe('the leader', () => {
 describe('a running operator', () => {
   test('loses its permissions: it says which, and recovers when it gets them back', async () => {
     const { timeline } = await open('forbidden');
-    // A watch that exists goes on without permission until it is renewed, which silence makes happen soon.
+    // An open watch continues without permission until it is reopened, which the short idle timeout causes soon.
     const tuning = { idleTimeoutMs: 2_000, backoff: { capMs: 2_000 } };
     const one = stage.start('one', { tuning });
     await timeline.counted('one', 5);
@@ -149,7 +149,7 @@ describe('a running operator', () => {
     await expectOneWriterAtATime();
   });
 
-  test('outlives its API server: somebody leads again, and no work is done twice', async () => {
+  test('outlives its API server: a replica leads again, and no work is done twice', async () => {
     const { timeline } = await open('restarted');
     const [one, two] = await stage.startPair('one', 'two');
     const names: string[] = [];

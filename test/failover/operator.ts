@@ -1,11 +1,10 @@
 /**
  * The operator that the failover tests run, two processes of it at a time. It is built as the documentation says:
- * election with a client of its own, fenced writes, informer, controller, events, manager.
+ * election with its own client, fenced writes, informer, controller, events, manager.
  *
- * As leader it does two things. It counts: every few milliseconds one more in the ConfigMap `counter`, signed with
- * its identity and epoch, and without a precondition, so that a write that comes too late is not refused by the
- * server but shows in the ConfigMap's history. And it marks every ConfigMap with the label `failover.test/handle`
- * once for each content.
+ * As leader it does two things. It counts: every few milliseconds it increments the ConfigMap `counter`, signed with
+ * its identity and epoch, and without a precondition, so that the server does not refuse a late write and it shows in
+ * the ConfigMap's history. And it marks every ConfigMap with the label `failover.test/handle` once for each content.
  */
 import {
   type Client,
@@ -105,7 +104,7 @@ try {
   await Promise.all([client.close(), leaseClient.close()]);
 }
 
-/** One term per process, so the epoch at the start is the epoch of all that it writes. */
+/** A process leads for one term only, so the epoch at the start is the epoch of all its writes. */
 function counter(client: Client, logger: Logger): Runnable {
   const key = { namespace, name: COUNTER };
   return {
@@ -160,7 +159,7 @@ function handler(
     try {
       await client.patch(kinds.ConfigMap, key, { type: 'merge', body }, { signal });
     } catch (error) {
-      // Somebody wrote, perhaps we ourselves in a request whose answer was lost: look again.
+      // Another writer, or this process in a request whose answer was lost: read again.
       if (error instanceof ConflictError) return { requeue: true };
       throw error;
     }

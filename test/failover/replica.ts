@@ -1,4 +1,4 @@
-/** One operator process: started, listened to, signalled. It never outlives the process of the test. */
+/** Starts one operator process, reads its log and signals it. It never outlives the process of the test. */
 import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { get } from 'node:http';
@@ -18,7 +18,7 @@ export interface Program {
   remove(): Promise<void>;
 }
 
-/** One file, so that a process starts in a moment and not in the time that a compiler needs. */
+/** Bundled into one file, so that a process starts at once and need not compile. */
 export async function buildOperator(): Promise<Program> {
   const directory = await mkdtemp(join(tmpdir(), 'failover-operator-'));
   const file = join(directory, 'operator.mjs');
@@ -49,7 +49,7 @@ export interface Exit {
 export class Replica {
   readonly identity: string;
   readonly log: LogLine[] = [];
-  /** What it wrote that is no log line: nothing, if all is well. */
+  /** Output that is not a log line; normally none. */
   readonly stray: string[] = [];
   readonly exit: Promise<Exit>;
   readonly #child: ChildProcess;
@@ -64,7 +64,7 @@ export class Replica {
       createInterface(stream as Readable).on('line', (line) => this.#hear(line));
     }
     this.exit = new Promise((resolve) => {
-      // After its output was read to the end.
+      // `close` comes after all output was read.
       this.#child.once('close', (code, signal) => resolve({ code, signal }));
     });
   }
@@ -73,7 +73,7 @@ export class Replica {
     this.#child.kill(signal);
   }
 
-  /** Ends it if it still runs, also while it is stopped. */
+  /** Ends it if it still runs, even while it is stopped (SIGSTOP). */
   async end(): Promise<void> {
     this.#child.kill('SIGKILL');
     await this.exit;
@@ -83,7 +83,7 @@ export class Replica {
     return this.log.filter(({ msg }) => msg === message);
   }
 
-  /** The first line with this message, or the first after so many others of it. */
+  /** The first line with this message, after skipping `after` of them. */
   async hasSaid(message: string, after = 0, timeout = 20_000): Promise<LogLine> {
     await this.#until(() => this.said(message).length > after, `to say "${message}"`, timeout);
     return this.said(message)[after] as LogLine;

@@ -1,4 +1,4 @@
-/** What each failover test needs: a namespace of its own, an account with just enough rights, replicas, a timeline. */
+/** The fixture of each failover test: its own namespace, an account with minimal permissions, replicas, a timeline. */
 import {
   type Client,
   createClient,
@@ -35,7 +35,7 @@ export const CONFIG_MAP_RULE: PolicyRule = {
 };
 const ALL_RULES = [...LEASE_RULES, EVENT_RULE, CONFIG_MAP_RULE];
 
-/** How long others need at most to notice that a leader is gone, and that it has given the lease back. */
+/** How long other replicas need at most to notice that a leader has crashed, and that it has released the Lease. */
 export const bounds = ({ leaseDurationMs, retryPeriodMs }: ElectionTimings = DEFAULT_TIMINGS) => ({
   afterCrash: leaseDurationMs + 2.2 * retryPeriodMs,
   afterRelease: 2.2 * retryPeriodMs,
@@ -79,7 +79,7 @@ export class Stage {
     return replica;
   }
 
-  /** A leader that counts, and a standby that knows it. */
+  /** Starts a leader that counts, and a standby that knows it. */
   async startPair(leader: string, standby: string, extra: Pick<OperatorSettings, 'timings' | 'tuning'> = {}) {
     const first = this.start(leader, extra);
     await this.timeline.counted(leader, 5);
@@ -98,7 +98,7 @@ export class Stage {
     await this.#admin.create(kinds.ConfigMap, { metadata, data });
   }
 
-  /** Who handled it, once for each time. */
+  /** The replicas that handled the object, one entry for each time. */
   async handled(name: string): Promise<Handled[]> {
     return handledOf(await this.#get(name));
   }

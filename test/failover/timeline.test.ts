@@ -16,7 +16,7 @@ const tick = (revision: number, count: number, writer: string, epoch: number): T
 describe('the judge of the failover tests', () => {
   const holdings = [held(10, 'a', 0), held(20, 'a', 0), held(30, 'b', 1)];
 
-  test('finds nothing wrong with writes of whoever holds the lease', () => {
+  test('finds nothing wrong with writes of the holder of the Lease', () => {
     expect(overlapping([tick(11, 1, 'a', 0), tick(29, 2, 'a', 0), tick(31, 3, 'b', 1)], holdings)).toEqual(
       [],
     );
@@ -32,7 +32,7 @@ describe('the judge of the failover tests', () => {
     expect(overlapping([late], [...holdings, held(50, 'a', 2)])).toEqual([late]);
   });
 
-  test('finds a write after the lease was given back, and one before anybody had it', () => {
+  test('finds a write after the Lease was released, and one before any replica held it', () => {
     const late = tick(41, 4, 'b', 1);
     const early = tick(9, 0, 'a', 0);
     expect(overlapping([early, late], [...holdings, held(40, undefined, 1)])).toEqual([early, late]);

@@ -1,8 +1,8 @@
 /**
- * The history of a counter and of the lease that guards it, in the order in which the server stored them.
+ * The history of a counter and of the Lease that guards it, in the order in which the server stored them.
  *
- * All resourceVersions of a server come from one sequence, so that a write of the counter is before or after a
- * change of the lease, whatever clocks say. A write is legitimate while the lease names its writer and its epoch.
+ * All resourceVersions of a server come from one sequence, so a write of the counter is before or after a change of the
+ * Lease, independent of clocks. A write is legitimate while the Lease names its writer and its epoch.
  */
 import {
   type Client,
@@ -26,12 +26,12 @@ export interface Tick {
 
 export interface Holding {
   readonly revision: number;
-  /** Undefined when the lease was given back. */
+  /** Undefined after the Lease was released. */
   readonly holder: string | undefined;
   readonly epoch: number;
 }
 
-/** The writes that were made by somebody who did not hold the lease when the server stored them. */
+/** Writes by replicas that did not hold the Lease when the server stored them. */
 export function overlapping(ticks: readonly Tick[], holdings: readonly Holding[]): Tick[] {
   return ticks.filter((tick) => {
     const holding = holdings.findLast(({ revision }) => revision < tick.revision);
@@ -39,7 +39,7 @@ export function overlapping(ticks: readonly Tick[], holdings: readonly Holding[]
   });
 }
 
-/** Each write counted one more than the one before: none was lost, none was made from an old reading. */
+/** True if each write is one more than the one before: none was lost, none was based on an old read. */
 export function isContiguous(ticks: readonly Tick[]): boolean {
   return ticks.every(({ count }, index) => index === 0 || count === (ticks[index - 1]?.count ?? 0) + 1);
 }
@@ -47,7 +47,7 @@ export function isContiguous(ticks: readonly Tick[]): boolean {
 export class Timeline {
   readonly ticks: Tick[] = [];
   readonly holdings: Holding[] = [];
-  /** How often history between two looks was lost: only when the API server itself went away. */
+  /** How often history was lost between two reads: only after an outage of the API server itself. */
   gaps = 0;
   readonly #client: Client;
   readonly #namespace: string;
@@ -77,14 +77,14 @@ export class Timeline {
     return overlapping(this.ticks, this.holdings);
   }
 
-  /** Resolves when so many writes of this writer were seen. */
+  /** Resolves when this many writes of this writer were seen. */
   async counted(writer: string, atLeast: number, timeout = 30_000): Promise<void> {
     const what = `${atLeast} writes of ${writer} to the counter`;
     const seen = () => this.ticks.filter((tick) => tick.writer === writer).length >= atLeast;
     await poll(seen, { what, timeout, every: 5 });
   }
 
-  /** Resolves when everything that is stored by now was seen. */
+  /** Resolves when everything that is stored now was seen. */
   async caughtUp(): Promise<void> {
     const key = { namespace: this.#namespace, name: COUNTER };
     const newest = revisionOf(await this.#client.get(kinds.ConfigMap, key));

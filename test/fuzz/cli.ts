@@ -1,6 +1,6 @@
 /**
- * `npm run test:fuzz`: a million runs of each target, guided by coverage. What reached something new is added to the corpus,
- * what broke something to its cases.
+ * `npm run test:fuzz`: a million runs of each target, guided by coverage. An input that reaches new code is added to
+ * the corpus, one that breaks something to its cases.
  *
  * npm run test:fuzz -- [--runs=N] [--seed=N] [target …]
  */
@@ -17,7 +17,7 @@ const { values, positionals } = parseArgs({
   options: { runs: { type: 'string', default: '1000000' }, seed: { type: 'string' } },
 });
 const { plugin, count } = instrumenting(TARGETS.flatMap(({ code }) => code));
-// There it finds the packages that it loads by name.
+// From there it resolves the packages that it loads by name.
 const outfile = fileURLToPath(new URL(`../../node_modules/.fuzz/long-${process.pid}.mjs`, import.meta.url));
 await build({
   entryPoints: [fileURLToPath(new URL('./long.ts', import.meta.url))],

@@ -1,10 +1,10 @@
-/** Inputs that are kept in the repository: those that reached something new, and those that once broke something. */
+/** Inputs that are kept in the repository: those that reached new code, and those that once broke something. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Target } from './target.ts';
 
 export interface Kept {
-  /** Each broke something once; played in every run. */
+  /** Each once broke something; every run repeats them. */
   readonly cases: readonly string[];
   readonly inputs: readonly string[];
 }

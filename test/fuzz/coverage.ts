@@ -1,7 +1,7 @@
 /**
- * Which branches of the code under test have run: counters that are put into it while it is bundled.
+ * Counts which branches of the code under test have run, with counters that are inserted while it is bundled.
  *
- * V8 counts blocks by itself, but to read its counts takes tens of milliseconds, and a fuzzer asks after every input. Reading
+ * V8 has block counters, but reading them takes tens of milliseconds, and a fuzzer reads after every input. Reading
  * these takes microseconds.
  */
 import { readFile } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { type Plugin, transform } from 'esbuild';
 export const COUNTERS = '__fuzzCounters';
 const MOST_COUNTERS = 1 << 16;
 
-/** Of this process; where code is not instrumented they stay at zero. */
+/** The counters of this process; without instrumented code they stay at zero. */
 export function countersOf(scope: Record<string, unknown> = globalThis as never): Uint8Array {
   scope[COUNTERS] ??= new Uint8Array(MOST_COUNTERS);
   return scope[COUNTERS] as Uint8Array;
@@ -19,16 +19,16 @@ export function countersOf(scope: Record<string, unknown> = globalThis as never)
 
 export class Coverage {
   readonly #counters = countersOf();
-  /** For each counter the orders of magnitude that were seen, as bits: once, a few times, often. */
+  /** For each counter the orders of magnitude seen so far, as bits: once, a few times, often. */
   readonly #seen = new Uint8Array(MOST_COUNTERS);
   branches = 0;
 
   constructor() {
-    // What an earlier run left.
+    // Clears the counts of an earlier run.
     this.#counters.fill(0);
   }
 
-  /** Whether the last run reached something for the first time. Begins a new run. */
+  /** True if the last run reached something for the first time. Begins a new run. */
   isNew(): boolean {
     const counters = this.#counters;
     let news = false;
@@ -49,12 +49,12 @@ export class Coverage {
 
 let used = MOST_COUNTERS;
 
-/** Tells how many counters there are, so that nobody looks at the others. */
+/** Sets the number of counters, so that the unused ones are not read. */
 export function useCounters(count: number): void {
   used = count;
 }
 
-/** For esbuild: puts counters into files whose path contains one of these. */
+/** For esbuild: inserts counters into files whose path contains one of these. */
 export function instrumenting(folders: readonly string[]): { plugin: Plugin; count: () => number } {
   let count = 0;
   const plugin: Plugin = {
@@ -99,7 +99,7 @@ export function instrumented(code: string, next: () => number): string {
           insert(each.end, '}');
         }
   });
-  // From the end on, so that positions stay true; of two at one place, the outer one comes first.
+  // From the end on, so that positions stay valid; of two at one place, the outer one comes first.
   inserts.sort((one, other) => other.at - one.at || other.order - one.order);
   const counted = inserts.reduce(
     (text, { at, text: piece }) => text.slice(0, at) + piece + text.slice(at),

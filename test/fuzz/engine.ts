@@ -1,9 +1,9 @@
 /**
- * A fuzzer with coverage as its guide: inputs that reach new branches are kept and changed further.
+ * A coverage-guided fuzzer: inputs that reach new branches are kept and mutated further.
  *
- * In: a target, a number of runs, a seed. Out: what was reached, and the first input that broke something. Coverage is known
- * where the code under test was bundled with counters (`cli.ts`); without them inputs are changed at random, and every run of
- * a seed is the same either way.
+ * In: a target, a number of runs, a seed. Out: the coverage, and the first input that broke something. Coverage is
+ * known if the code under test was bundled with counters (`cli.ts`); without them inputs are mutated at random. Every
+ * run of a seed is the same either way.
  */
 import { createRandom } from '@reloader/runtime/testing';
 import { Coverage } from './coverage.ts';
@@ -22,13 +22,13 @@ export interface FuzzResult {
   readonly runs: number;
   /** Branches that ran; 0 without counters. */
   readonly branches: number;
-  /** Inputs that reached something new, without those that were given. */
+  /** Inputs that reached something new, without the given ones. */
   readonly found: readonly string[];
-  /** Milliseconds of the longest run that was looked at again. */
+  /** Milliseconds of the slowest run, of those that were slow enough to be measured again. */
   readonly slowestMs: number;
 }
 
-/** Names the input, so that it can become a case. */
+/** Has the input in its message, so that it can become a case. */
 export class FuzzError extends Error {
   override name = 'FuzzError';
   readonly input: string;
@@ -39,9 +39,9 @@ export class FuzzError extends Error {
   }
 }
 
-/** Nothing that somebody else wrote may hold up the operator for longer. */
+/** No input of others may block the operator for longer. */
 export const LONGEST_RUN_MS = 50;
-/** On a busy machine a run may look slow; the quickest of these is the truth. */
+/** On a busy machine a run may seem slow; the quickest of these trials counts. */
 const TRIALS = 7;
 const PROGRESS = 100_000;
 const LARGEST_CORPUS = 4_000;
@@ -69,7 +69,7 @@ export function fuzz(target: Target, options: FuzzOptions): FuzzResult {
   return { runs, branches: coverage.branches, found, slowestMs };
 }
 
-/** Milliseconds of processor time where a run seemed slow; 0 for all others. */
+/** Milliseconds of processor time if the run seemed slow; otherwise 0. */
 function timed(target: Target, input: string): number {
   const begin = performance.now();
   attempt(target, input);

@@ -1,4 +1,4 @@
-/** A few thousand inputs for all that reads what others wrote; `npm run test:fuzz` is the long form. */
+/** A few thousand inputs for all code that parses input of others; `npm run test:fuzz` is the long form. */
 import { runInThisContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { CORPUS, keptFor } from './corpus.ts';
@@ -12,7 +12,7 @@ const RUNS = 3_000;
 describe.each(TARGETS.map((target) => [target.name, target] as const))('%s', (_, target) => {
   const { cases, inputs } = keptFor(target, CORPUS);
 
-  test('what once broke something does no longer', () => {
+  test('inputs that once broke something no longer do', () => {
     for (const input of cases) target.run(input);
   });
 
@@ -25,7 +25,7 @@ describe.each(TARGETS.map((target) => [target.name, target] as const))('%s', (_,
 });
 
 describe('the fuzzer itself', () => {
-  /** Only step by step: each letter is a branch of its own. */
+  /** Can be solved only step by step: each letter is a branch of its own. */
   const MAZE = `globalThis.__maze = (input) => {
     if (input[0] === 'z') if (input[1] === 'a') if (input[2] === '9') if (input[3] === '!') throw new Error('the end');
   };`;
@@ -36,7 +36,7 @@ describe('the fuzzer itself', () => {
   };
   const options = { runs: 60_000, seed: 1 };
 
-  test('finds its way by coverage, and not without', () => {
+  test('finds the case with coverage, and not without', () => {
     countersOf();
     let count = 0;
     const code = instrumented(MAZE, () => count++);
@@ -71,7 +71,7 @@ function evaluated(code: string): { readonly __f: (x: unknown) => unknown } {
   return { __f };
 }
 
-/** Milliseconds of processor time. */
+/** Uses this many milliseconds of processor time. */
 function spin(ms: number): void {
   const before = process.cpuUsage();
   while (process.cpuUsage(before).user < ms * 1000);

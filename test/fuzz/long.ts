@@ -1,4 +1,4 @@
-/** The long form, from within the bundle that `cli.ts` makes. */
+/** The long form; runs inside the bundle that `cli.ts` makes. */
 import { keep, keptFor } from './corpus.ts';
 import { useCounters } from './coverage.ts';
 import { FuzzError, fuzz } from './engine.ts';
@@ -8,18 +8,18 @@ import { TARGETS } from './targets/index.ts';
 export interface LongOptions {
   readonly runs: number;
   readonly seed: number;
-  /** All unless given. */
+  /** Names of targets; empty for all. */
   readonly names: readonly string[];
   /** The folder of the corpus. */
   readonly folder: string;
   readonly counters: number;
 }
 
-/** Shorter ones are as good, and files that people look at stay readable. */
+/** Short inputs are as useful, and keep the files readable. */
 const MOST_KEPT = 200;
 const LONGEST_KEPT = 400;
 
-/** Whether nothing broke. */
+/** True if nothing broke. */
 export function fuzzLong(options: LongOptions): boolean {
   const { names, counters } = options;
   useCounters(counters);

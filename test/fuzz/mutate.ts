@@ -1,4 +1,4 @@
-/** Other inputs from known ones: pieces are cut, doubled, exchanged, and words of the language put in. */
+/** Makes new inputs from known ones: cuts, doubles and exchanges pieces, and inserts words of the language. */
 import type { Random } from '@reloader/runtime/testing';
 
 const CHARACTERS = [

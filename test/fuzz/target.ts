@@ -1,15 +1,15 @@
-/** Something that reads text which others wrote, and what must hold whatever that text is. */
+/** Code that parses text of others, and the properties that must hold for any text. */
 export interface Target {
   readonly name: string;
-  /** Where its code is: only what runs there counts as new. */
+  /** Folders of its code: only branches there count as new. */
   readonly code: readonly string[];
-  /** Words of its language, to put into inputs. */
+  /** Words of its language, to insert into inputs. */
   readonly words: readonly string[];
-  /** Beyond this, inputs are cut. */
+  /** Longer inputs are cut. */
   readonly longest: number;
-  /** Inputs to begin with, beside those in `corpus/`. */
+  /** Initial inputs, beside those in `corpus/`. */
   readonly seeds: readonly string[];
-  /** Throws where something does not hold; an error that users are meant to get is caught here. */
+  /** Throws if a property does not hold; catches the errors that users are meant to get. */
   run(input: string): void;
 }
 

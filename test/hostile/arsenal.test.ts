@@ -1,4 +1,4 @@
-/** What the attackers have: as much of each as we say, and none that is not played. */
+/** The attacks are complete: as many inputs as the docs claim, and every attack is played. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { HOSTILE_PATTERNS } from './hostile-patterns.ts';
 import { HOSTILE_TEMPLATES } from './hostile-templates.ts';
 
 const FOLDER = join(ROOT, 'test/hostile/attacks');
-/** Tools of attacks, and their lists. */
+/** Files that are tools of attacks, or lists of them. */
 const TOOLS = ['index.ts', 'network.ts', 'kubelet-probes.ts', 'raw-client.ts'];
 
 test('there are at least 50 templates and 200 expressions, all different', () => {

@@ -1,10 +1,10 @@
 /**
- * What every attack is measured by, on minicluster and on the real control plane alike.
+ * Runs and measures every attack, on minicluster and on the real control plane alike.
  *
- * `play` runs one attack: a neighbour moves in, the attacker prepares, the operator starts, the attacker strikes. While
- * it does, the neighbour changes its Secret again and again. `expectUnharmed` says what nobody may do to us: the event
- * loop never stood still for more than 100 ms, the neighbour never waited longer than 2 s, the memory stayed within the
- * limit of the chart, and the operator still stops when it is told to.
+ * `play` runs one attack: a neighbour is created, the attacker prepares, the operator starts, the attacker strikes.
+ * Meanwhile the neighbour changes its Secret again and again. `expectUnharmed` checks the limits: the event loop was
+ * never blocked for more than 100 ms, the neighbour never waited longer than 2 s, the memory stayed within the limit of
+ * the chart, and the operator still stops on request.
  */
 import { join } from 'node:path';
 import { startMinicluster } from '@reloader/minicluster';
@@ -23,11 +23,11 @@ export const MEMORY_LIMIT_MB = 256;
 /** The cluster that an attack is played on. */
 export interface Ground {
   readonly client: Client;
-  /** Of an administrator: what the operator may do is not the matter here. */
+  /** An administrator's kubeconfig: permissions are not part of these tests. */
   readonly kubeconfig: string;
-  /** Creates one; the name it really has. */
+  /** Creates a namespace; resolves with its real name. */
   namespace(name: string): Promise<string>;
-  /** The name that it really has. */
+  /** The real name of a namespace. */
   nameOf(namespace: string): string;
 }
 
@@ -37,9 +37,9 @@ export interface Attack {
   readonly env?: Readonly<Record<string, string>>;
   /** Before the operator starts. */
   prepare?(ground: Ground): Promise<void>;
-  /** While it runs. Ends when the operator has had to deal with all of it. */
+  /** While the operator runs. Ends when the operator has had to process all of it. */
   strike(ground: Ground, victim: Victim): Promise<void>;
-  /** What the attacker must not have reached or learned, looked at in the end. */
+  /** Checks at the end that the attacker has not reached or learned what it must not. */
   judge?(ground: Ground, victim: Victim): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export interface Damage {
   readonly stopMs: number;
 }
 
-/** The program is made once for all attacks of a test file. */
+/** The program is bundled once for all attacks of a test file. */
 export async function bundleVictim(): Promise<Bundle> {
   return bundleOperator();
 }
@@ -63,14 +63,14 @@ export async function play(attack: Attack, ground: Ground, program: string): Pro
   const { flags = [], env = {} } = attack;
   const { kubeconfig } = ground;
   const victim = await startVictim({ program, kubeconfig, namespace: own, flags, env });
-  // Loading a program takes longer than 100 ms on a slow machine; its first line comes right behind that.
+  // Loading a program takes longer than 100 ms on a slow machine; its first log line follows directly.
   const since = firstLineAt(victim) ?? victim.startedAt;
   const waits = [await neighbour.change()];
   let isOver = false;
   const strike = attack.strike(ground, victim).finally(() => {
     isOver = true;
   });
-  // Whatever happens to the neighbour in between, the attack is waited for.
+  // The attack is awaited even if the neighbour fails in between.
   strike.catch(() => undefined);
   do waits.push(await neighbour.change());
   while (!isOver);
@@ -78,7 +78,7 @@ export async function play(attack: Attack, ground: Ground, program: string): Pro
   waits.push(await neighbour.change());
   const peakMemoryMb = victim.peakMemory();
   const longestStallMs = victim.longestStall(since);
-  // Looking may cost the operator something, too.
+  // The judge may cause work of the operator, too.
   await attack.judge?.(ground, victim);
   const stopping = performance.now();
   await victim.stop();
@@ -94,7 +94,7 @@ export function expectUnharmed(damage: Damage): void {
   expect(peakMemoryMb, `memory: ${text}`).toBeLessThanOrEqual(MEMORY_LIMIT_MB);
 }
 
-/** A minicluster of its own for each attack. */
+/** Each attack gets its own minicluster. */
 export async function miniGround(directory: string): Promise<Ground> {
   const cluster = await startMinicluster({ listen: {} });
   onTestFinished(() => cluster.stop());
@@ -103,7 +103,7 @@ export async function miniGround(directory: string): Promise<Ground> {
   return groundAt(kubeconfig, '');
 }
 
-/** Namespaces of its own on a cluster that others use, too; they go with the test. */
+/** Its own namespaces on a shared cluster; the test deletes them. */
 export async function groundAt(kubeconfig: string, prefix: string): Promise<Ground> {
   const client = createClient({ config: await loadConfig({ kubeconfig }) });
   const made: string[] = [];

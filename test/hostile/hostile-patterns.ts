@@ -1,10 +1,10 @@
-/** Two hundred expressions that are written to cost: to compile, to refuse, to match, or to be kept. */
+/** Two hundred expressions that are expensive to compile, to refuse, to match, or to keep. */
 
 const spread = (count: number, item: (index: number) => string): string[] =>
   Array.from({ length: count }, (_, index) => item(index));
 
 export const HOSTILE_PATTERNS: readonly string[] = [
-  // Reported: cost nothing in the budget, because they do not compile.
+  // Reported bug: these do not compile, so they did not count in the budget.
   ...spread(20, (index) => `(?i)${'\\pL'.repeat(490 - index)}(`),
   ...spread(10, (index) => `(?i)${'[\\pL\\pN]'.repeat(20 + index)}(`),
   ...spread(10, (index) => `${'\\p{Greek}\\P{Han}'.repeat(10 + index)}[`),
@@ -14,7 +14,7 @@ export const HOSTILE_PATTERNS: readonly string[] = [
   ...spread(10, (index) => `(.*a.{${index + 1}}b){20}.*`),
   ...spread(10, (index) => `.*a.*b.{${index + 90}}a.*b.{${index + 90}}`),
   ...spread(10, (index) => `.*\\Ba.{${index + 200}}\\b`),
-  // What backtracks elsewhere.
+  // Patterns that cause backtracking in other engines.
   ...spread(10, (index) => `(a+)+b{${index}}`),
   ...spread(10, (index) => `${'(a*)*'.repeat(20 + index)}c`),
   ...spread(10, (index) => `(a|ab|ba|aba|bab){${index + 40}}c`),

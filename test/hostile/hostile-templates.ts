@@ -1,6 +1,6 @@
 /**
- * Templates that no honest person writes. Those of `ENDLESS` must be stopped by a limit; those of `ODD` are malformed or
- * reach for what is not there, and may end in any way that is quick.
+ * Hostile templates. Those of `ENDLESS` must be stopped by a limit; those of `ODD` are malformed or use names that do
+ * not exist, and may end in any way that is quick.
  */
 
 const bomb = (depth: number, leaf: string): string => {
@@ -16,7 +16,7 @@ const big = '{{ $v := repeat 450000 "a" }}';
 const wide = '{{ $v := repeat 250000 "äöü" }}';
 
 export const ENDLESS: readonly string[] = [
-  // Reported: stood still for more than a minute.
+  // Reported bug: these blocked the operator for more than a minute.
   `${big}{{ $y := printf (repeat 60000 "%.1[1]s") $v }}`,
   `${big}{{ $y := printf (repeat 60000 "%.1[1]q") $v }}`,
   `${big}{{ $y := printf (repeat 60000 "%.1[1]v") $v }}`,

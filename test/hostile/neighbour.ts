@@ -1,10 +1,10 @@
-/** Somebody who has nothing to do with an attack: a Deployment that must be rolled out whenever its Secret changes. */
+/** A tenant that is not part of the attack: a Deployment that must be rolled out whenever its Secret changes. */
 import { type Client, kinds } from '@reloader/runtime';
 import { poll } from '../control-plane/poll.ts';
 import { workload } from '../reloader/objects.ts';
 
 const POD_MS = 30_000;
-/** How long it is waited for; what is promised is checked by whoever asks. */
+/** How long it waits for a rollout; the caller checks the promised time. */
 const PATIENCE_MS = 30_000;
 
 export class Neighbour {
@@ -17,7 +17,7 @@ export class Neighbour {
     this.#namespace = namespace;
   }
 
-  /** With a pod that has started: only then a change is worth a rollout. */
+  /** Creates its objects and waits for a started pod: only then a change causes a rollout. */
   async moveIn(): Promise<void> {
     const client = this.#client;
     await client.create(kinds.Secret, { metadata: this.#named('own'), stringData: { key: 'first' } });

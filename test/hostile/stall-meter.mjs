@@ -1,6 +1,6 @@
-// Loaded into the operator's process before its program. Writes a line for each time that the event loop stood still:
-// when it ended, and for how long. A stall counts only as far as the main thread itself used the processor in it, so that
-// a busy machine, which takes the processor away from the whole process, is not mistaken for one.
+// Loaded into the operator's process before its program. Writes a line for each time that the event loop was blocked:
+// when it ended, and for how long. Only the time in which the main thread itself used the processor counts, so a busy
+// machine, which takes the processor away from the whole process, does not count as a stall.
 import { appendFileSync, readFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 
@@ -8,7 +8,7 @@ const EVERY_MS = 5;
 const LEAST_MS = 15;
 const file = process.env.STALL_METER_FILE;
 
-/** Of the main thread, in milliseconds. */
+/** Processor time of the main thread, in milliseconds. */
 function processorTime() {
   return Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
 }

@@ -1,4 +1,4 @@
-/** The meter itself: what stands still by its own work is caught, and what the machine did not let run is not. */
+/** Tests of the meter: it reports a loop that is blocked by its own work, and not one that the machine did not run. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { LONGEST_STALL_MS } from './harness.ts';
 const METER = fileURLToPath(new URL('stall-meter.mjs', import.meta.url));
 const STOOD_MS = 150;
 
-/** Says "begun" when the loop turns, does that, and ends when the meter had time to tell. */
+/** A program that prints "begun" when the loop runs, does the work, and ends after the meter had time to report. */
 const program = (work: string): string => `
   const cpu = () => { const { user, system } = process.cpuUsage(); return (user + system) / 1000; };
   setTimeout(() => {

@@ -1,4 +1,4 @@
-/** The operator as its users run it, a process of its own, with a meter for the time that its event loop stands still. */
+/** The operator as its users run it, in its own process, with a meter for blocks of its event loop. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -26,14 +26,14 @@ export interface Victim {
   readonly port: number;
   readonly pid: number;
   readonly startedAt: number;
-  /** All that it wrote. */
+  /** Its whole output. */
   log(): string;
   metrics(): Promise<string>;
-  /** The longest time in milliseconds that its event loop stood still since then (milliseconds since the epoch). */
+  /** The longest block of its event loop since then, in milliseconds (`since`: milliseconds since the epoch). */
   longestStall(since: number): number;
-  /** The most resident memory that it has had so far, in MB. */
+  /** Its peak resident memory so far, in MB. */
   peakMemory(): number;
-  /** As Kubernetes stops it: it must end by itself. */
+  /** Stops it as Kubernetes does: it must end by itself. */
   stop(): Promise<void>;
 }
 

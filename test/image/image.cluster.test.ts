@@ -1,4 +1,4 @@
-/** What the image holds, and that it runs as a pod runs it. */
+/** The content of the image, and that it runs as in a pod. */
 import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { useControlPlane } from '../control-plane/vitest.ts';
 import { workload } from '../reloader/objects.ts';
 import { ended, inSandbox, processIn } from './sandbox.ts';
 
-/** Of our files, without Node. More than a third above what it is needs a reason. */
+/** Size of our files, without Node. More than a third above the current size needs a reason. */
 const MOST_BYTES = 4_000_000;
 
 let tree: string;

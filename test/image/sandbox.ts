@@ -1,6 +1,6 @@
 /**
- * The image without a container engine: its tree at /app, Debian's own libraries instead of distroless', and nothing
- * else. As user 65532, everything read-only but a private /tmp. Needs bubblewrap.
+ * The image without a container engine: its tree at /app, Debian's libraries instead of distroless', and nothing else.
+ * As user 65532, with everything read-only except a private /tmp. Needs bubblewrap.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { dirname } from 'node:path';
@@ -10,11 +10,11 @@ import { IMAGE_ENVIRONMENT, imageFlags } from '../operator-start.ts';
 export interface SandboxOptions {
   readonly tree: string;
   readonly args: readonly string[];
-  /** Node's own arguments and the script; those of the image unless given. */
+  /** Arguments of Node and the script; those of the image unless given. */
   readonly script?: readonly string[];
-  /** Files to see inside, by their path there. */
+  /** Files to mount, by their path inside. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Of the host: for a control plane on loopback. */
+  /** Uses the host's network, for a control plane on loopback. */
   readonly network?: boolean;
 }
 
@@ -52,7 +52,7 @@ export function inSandbox({ tree, args, script, files = {}, network = false }: S
   );
 }
 
-/** The sandbox hands no signal on: this is the process inside, as seen from outside. */
+/** The sandbox forwards no signals: this is the id of the process inside, as seen from outside. */
 export async function processIn(child: ChildProcess): Promise<number> {
   let text = '';
   for await (const chunk of child.stdio[3] as Readable) text += chunk;

@@ -1,4 +1,4 @@
-/** The operator's command in one file, made from the sources as they are: a test never runs an older build. */
+/** Bundles the operator's command into one file from the current sources, so that a test never runs an older build. */
 import { copyFile, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,10 +14,10 @@ export interface Bundle {
 
 export async function bundleOperator(): Promise<Bundle> {
   const directory = await mkdtemp(join(tmpdir(), 'kills-operator-'));
-  // The program looks for its package.json two folders above, as in the package.
+  // The program looks for its package.json two folders above itself, as in the package.
   const file = join(directory, 'dist', 'cli', 'main.js');
   await copyFile(fileURLToPath(new URL('package.json', PACKAGE)), join(directory, 'package.json'));
-  // What it loads only when it is needed, it finds where the package finds it.
+  // The program resolves its lazily loaded dependencies here, as in the package.
   await symlink(fileURLToPath(new URL('../../node_modules', PACKAGE)), join(directory, 'node_modules'));
   await build({
     entryPoints: ['src/cli/main.ts', 'src/template/worker.ts', 'src/validate/worker.ts'].map((each) =>
@@ -30,7 +30,7 @@ export async function bundleOperator(): Promise<Bundle> {
     format: 'esm',
     target: 'node20',
     conditions: ['@reloader/source'],
-    // Packages in the old module format ask for `require`, which ES modules lack.
+    // CommonJS packages call `require`, which ES modules lack.
     banner: { js: "import { createRequire as r } from 'node:module'; const require = r(import.meta.url);" },
     logLevel: 'warning',
   });

@@ -1,4 +1,7 @@
-/** The longest one: 2,000 changes, 100 kills of operators, 10 of the API server, 5 of etcd; and a picture of it for the docs. */
+/**
+ * The longest run: 2,000 changes, 100 kills of operators, 10 of the API server, 5 of etcd; and a picture of it for the
+ * docs.
+ */
 import { writeFileSync } from 'node:fs';
 import { afterAll, describe } from 'vitest';
 import { type Panel, pictureOf } from './picture.ts';
@@ -11,7 +14,7 @@ const show = ({ name, reach }: Shown): void => {
   panels.push({ name, reach });
 };
 
-// Each with a control plane of its own, one after the other.
+// Each with its own control plane, one after the other.
 describe('full', () =>
   testKills([{ ...SIZE, changes: 800, operatorKills: 40, serverKills: 4, etcdKills: 2 }], show));
 describe('compat', () =>

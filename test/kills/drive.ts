@@ -1,9 +1,9 @@
 /**
- * Carries out a plan: changes sources one after the other while it kills operators, the API server and etcd.
+ * Executes a plan: changes sources one after the other while it kills operators, the API server and etcd.
  *
- * Writes go on until the server took them, so that each change of the plan happens exactly once in the history
- * (a repeated write has the same content). A source that is not hasty is changed again only when its workloads have
- * the change before.
+ * A write is retried until the server accepts it, so each change of the plan happens exactly once in the history (a
+ * repeated write has the same content). A source that is not hasty is changed again only after its workloads have the
+ * previous change.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '@reloader/runtime/testing';
@@ -21,9 +21,9 @@ export interface DriveOptions {
   readonly cluster: ControlPlane;
   readonly fleet: Fleet;
   readonly history: History;
-  /** All replicas; each kill of an operator meets one of them. */
+  /** All replicas; each kill of an operator hits one of them. */
   readonly operators: readonly OperatorProcess[];
-  /** As long as a change may take: who waits longer has lost it. */
+  /** The longest time that a change may take: after that it counts as lost. */
   readonly patienceMs: number;
   readonly reach: Reach;
   readonly random: Random;
@@ -36,7 +36,7 @@ export class Driver {
   readonly #options: DriveOptions;
   readonly #usersOf: ReadonlyMap<Source, readonly Workload[]>;
   #written = 0;
-  /** Both resolve when it runs, as far as it was killed. */
+  /** Both resolve when the killed process runs again. */
   #server: Promise<void> = Promise.resolve();
   readonly #outages = new Map<OperatorProcess, Promise<void>>();
   serverKills = 0;
@@ -49,7 +49,7 @@ export class Driver {
     this.#usersOf = new Map(sources.map((source) => [source, users(source)]));
   }
 
-  /** Resolves when everything of the plan was done and everything that was killed runs again. */
+  /** Resolves when the whole plan was executed and everything that was killed runs again. */
   async carryOut(steps: readonly Step[]): Promise<void> {
     for (const step of steps) {
       await delay(step.delay);
@@ -76,7 +76,7 @@ export class Driver {
         return this.#patch(path, { spec: { replicas: 1 + random.int(3) } });
       }
       case 'kill-operator':
-        // One that comes early finds the operator at its start.
+        // A kill that comes early hits the operator while it starts.
         this.#outage((operator) => this.#operatorOutage(operator, step.down));
         return;
       case 'kill-server':
@@ -102,7 +102,7 @@ export class Driver {
     const before = operator && this.#outages.get(operator);
     this.#server = Promise.all([this.#server, before]).then(() => this.#serverOutage(down, operator));
     if (operator) this.#outages.set(operator, this.#server);
-    // Whoever writes next hears of a failure.
+    // The next write reports the failure.
     this.#server.catch(() => undefined);
   }
 
@@ -110,7 +110,7 @@ export class Driver {
     await this.#patch(pathOf(source), contentPatch(source, `content-${this.#written++}`));
   }
 
-  /** A random one of those that may be changed now. */
+  /** A random one of the sources that may be changed now. */
   async #nextSource(): Promise<Source> {
     const { fleet, history, random } = this.#options;
     const isDue = (source: Source): boolean =>
@@ -118,7 +118,7 @@ export class Driver {
     let due: Source[] = [];
     const look = () => {
       due = fleet.sources.filter(isDue);
-      // Hasty ones are always due: they must not get all the changes when the others are slow.
+      // Hasty sources are always due: they must not get all the changes when the others are slow.
       return due.some(({ hasty }) => !hasty);
     };
     await poll(look, { what: 'a workload to have its change', timeout: this.#options.patienceMs, every: 5 });
@@ -135,7 +135,7 @@ export class Driver {
       return true;
     };
     await poll(send, { what: `${path} to be changed`, timeout });
-    // Until the history has it, the source would seem to be due for another change.
+    // Until the history has the change, the source would seem to be due for another one.
     await poll(() => history.revision >= revision, { what: 'the history to show it', timeout, every: 2 });
   }
 
@@ -168,7 +168,7 @@ export class Driver {
     if (operator) reach.killed('operator');
     await Promise.all([cluster.kill('kube-apiserver'), operator?.kill()]);
     await delay(down);
-    // Before the server can do anything, and long before it knows who may do what.
+    // Before the server answers, and long before it has loaded its RBAC rules.
     operator?.start();
     await cluster.restart('kube-apiserver');
     log('API server healthy');

@@ -1,11 +1,11 @@
 /**
- * Everything that was ever stored, read from etcd itself.
+ * The history of everything that was stored, read from etcd itself.
  *
  * In: a control plane whose API server stores JSON and never compacts (`HISTORY_FLAGS`). Out: every version of every
- * object in the given namespaces, in the one order in which they were stored.
+ * object in the given namespaces, in the order in which they were stored.
  *
- * Guarantees that no version is missing, whatever happens to the API server or to etcd: the API server's own watches lose
- * history when it is killed, etcd's do not, and after a kill of etcd the stream goes on where it ended.
+ * Guarantees that no version is missing, even if the API server or etcd is killed: the watches of the API server lose
+ * history when it is killed, those of etcd do not, and after a kill of etcd the stream resumes where it ended.
  */
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -51,7 +51,7 @@ interface EtcdEvent {
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const decoded = (text: string): string => Buffer.from(text, 'base64').toString();
 
-/** Calls `onVersion` for every version from the first on, until the signal says enough. */
+/** Calls `onVersion` for every version from the first on, until the signal aborts. */
 export async function followEtcd(
   cluster: ControlPlane,
   namespaces: readonly string[],
@@ -72,14 +72,17 @@ export async function followEtcd(
   }
 }
 
-/** etcd itself says that it cannot go on. */
+/** An error that etcd reports: the stream cannot be resumed. */
 class EtcdError extends Error {
   override name = 'EtcdError';
 }
 
 const AGAIN_MS = 50;
 
-/** A transaction may write several objects at one revision: they come in one message, so the next revision is whole. */
+/**
+ * A transaction may write several objects at one revision. They come in one message, so the stream can resume at the
+ * next revision.
+ */
 async function followOnce(
   address: string,
   from: number,
@@ -117,7 +120,7 @@ async function followOnce(
   }
 }
 
-/** Undefined for what is no object in one of the namespaces. */
+/** Undefined for a key that is not an object in one of the namespaces. */
 function versionOf({ type, kv }: EtcdEvent, namespaces: ReadonlySet<string>): Version | undefined {
   // Custom resources and some built-in ones have their group in the key: /registry/GROUP/PLURAL/NAMESPACE/NAME.
   const parts = decoded(kv.key).split('/').slice(2);
@@ -136,7 +139,7 @@ function versionOf({ type, kv }: EtcdEvent, namespaces: ReadonlySet<string>): Ve
   };
 }
 
-/** As it was told on its command line: the control plane keeps it to itself. */
+/** Read from etcd's command line, because the control plane does not expose it. */
 async function etcdAddress(cluster: ControlPlane): Promise<string> {
   const flag = '--listen-client-urls=';
   const commandLine = await readFile(`/proc/${cluster.pid('etcd')}/cmdline`, 'utf8');

@@ -1,7 +1,7 @@
 /**
- * Forty workloads that between them use every common way to ask for reloads, and four that ask for none.
+ * Forty workloads that together use every common way to opt in, and four that do not opt in.
  *
- * Pure: the same size gives the same fleet. Which source concerns which workload is stated here and nowhere derived
+ * Pure: the same size gives the same fleet. Which source concerns which workload is written down here and not derived
  * from the operator, so that the judge does not share its mistakes.
  */
 
@@ -22,7 +22,7 @@ export interface Source {
   readonly kind: SourceKind;
   readonly namespace: string;
   readonly name: string;
-  /** Changed again although earlier changes are not rolled out yet: several of them may become one rollout. */
+  /** Changed again before earlier changes are rolled out: several of them may become one rollout. */
   readonly hasty: boolean;
 }
 
@@ -39,9 +39,9 @@ export interface Workload {
 export interface Fleet {
   readonly namespaces: readonly string[];
   readonly workloads: readonly Workload[];
-  /** Those that concern an opted-in workload. */
+  /** Sources of opted-in workloads. */
   readonly sources: readonly Source[];
-  /** Those that concern nobody who asked. */
+  /** Sources without an opted-in workload. */
   readonly idleSources: readonly Source[];
 }
 
@@ -58,14 +58,14 @@ const OPT_INS: readonly OptIn[] = [
 const USES: readonly Use[] = ['env-from', 'volume', 'env-key', 'projected'];
 const BYSTANDERS = 4;
 
-/** Without the custom resources, for those who may not read them. */
+/** Without the custom resources, for operators that may not read them. */
 export const BY_ANNOTATION: readonly OptIn[] = ['auto', 'named', 'typed-auto', 'search'];
 
 export function fleetOf(size: number, optIns: readonly OptIn[] = OPT_INS): Fleet {
   const workloads: Workload[] = [];
   for (let index = 0; index < size; index++) {
     const namespace = NAMESPACES[Math.floor(index / 2) % NAMESPACES.length] as string;
-    // Both of a pair live in one namespace; every fifth pair uses one source together.
+    // Both of a pair are in one namespace; in every fifth pair they share a source.
     const partner = index % 10 === 1 ? workloads[index - 1] : undefined;
     workloads.push({
       kind: kindOf(index, size),
@@ -102,7 +102,7 @@ export function fleetOf(size: number, optIns: readonly OptIn[] = OPT_INS): Fleet
 export const sourceId = ({ kind, namespace, name }: Source): string => `${kind}/${namespace}/${name}`;
 export const workloadId = ({ kind, namespace, name }: Workload): string => `${kind}/${namespace}/${name}`;
 
-/** Of ten, six Deployments, two StatefulSets and two DaemonSets. */
+/** Of ten: six Deployments, two StatefulSets and two DaemonSets. */
 function kindOf(index: number, size: number): WorkloadKind {
   const place = (index * 10) / size;
   if (place < 6) return 'Deployment';
@@ -111,7 +111,7 @@ function kindOf(index: number, size: number): WorkloadKind {
 
 const sourceKind = (index: number): SourceKind => (index % 2 === 0 ? 'ConfigMap' : 'Secret');
 
-/** Every tenth workload has one of each kind, every fifth is changed hastily. */
+/** Every tenth workload has one source of each kind, the sources of every fifth are hasty. */
 function sourcesOf(index: number, namespace: string): Source[] {
   const hasty = index % 5 === 4;
   const first = { kind: sourceKind(index), namespace, name: `source-${index}`, hasty };

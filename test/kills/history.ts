@@ -1,8 +1,8 @@
 /**
- * What happened to a fleet, as its history in etcd tells: contents of sources, templates of workloads, living pods.
+ * The history of a fleet, from etcd: contents of sources, templates of workloads, living pods.
  *
  * In: versions in the order in which they were stored. Out: for every source and workload the revisions at which it
- * changed. Knows nothing of what an operator writes: a template changed when it is not what it was.
+ * changed. Does not know what an operator writes: a template changed if it differs from the one before.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { StoredObject, Version } from './etcd-history.ts';
@@ -21,11 +21,11 @@ const LEDGER = 'reloader.stakater.com/ledger';
 export interface TemplateChange {
   readonly revision: number;
   readonly template: unknown;
-  /** What anybody could know when it was made. */
+  /** The evidence that existed when the change was made. */
   readonly before: {
-    /** The workload itself said what it was last rolled out with. */
+    /** The workload had a record of what it was last rolled out with. */
     readonly recorded: boolean;
-    /** Those that lived. */
+    /** The living pods. */
     readonly pods: readonly Pod[];
   };
 }
@@ -34,14 +34,14 @@ export interface Pod {
   readonly name: string;
   /** The revision at which it was created. */
   readonly created: number;
-  /** The time at which it was created, as the API tells it: in seconds since the epoch. */
+  /** The creation time of the API, in seconds since the epoch. */
   readonly second: number;
 }
 
 interface WorkloadRecord {
   object: StoredObject;
   readonly changes: TemplateChange[];
-  /** The highest number that Kubernetes gave to a template of it. */
+  /** The highest revision number that Kubernetes gave to its templates. */
   numbered: number;
 }
 
@@ -54,9 +54,9 @@ export class History {
   readonly #sources = new Map<string, SourceRecord>();
   readonly #workloads = new Map<string, WorkloadRecord>();
   readonly #pods = new Map<string, Pod & { readonly app: string }>();
-  /** Of changes of content, as the API tells them, by revision. */
+  /** Times of changes of content, in seconds as the API has them, by revision. */
   readonly #seconds = new Map<number, number>();
-  /** Of everything that was seen. */
+  /** The highest revision seen. */
   revision = 0;
 
   readonly add = (version: Version): void => {
@@ -70,7 +70,7 @@ export class History {
     if (plural === 'controllerrevisions') this.#controllerRevision(namespace, object);
   };
 
-  /** Revisions at which its content became another one. */
+  /** Revisions at which its content changed. */
   contentChanges(source: Source): readonly number[] {
     return this.#sources.get(sourceId(source))?.changes ?? [];
   }
@@ -79,7 +79,7 @@ export class History {
     return this.#workloads.get(workloadId(workload))?.changes ?? [];
   }
 
-  /** How many templates of it Kubernetes itself told apart, the first included. */
+  /** The number of different templates that Kubernetes counted, the first included. */
   numbered(workload: Workload): number {
     return this.#workloads.get(workloadId(workload))?.numbered ?? 0;
   }
@@ -93,7 +93,7 @@ export class History {
     return [...this.#pods.values()].filter((pod) => pod.app === app);
   }
 
-  /** When the content changed at this revision: seconds since the epoch. */
+  /** The time of the change at this revision, in seconds since the epoch. */
   secondOf(revision: number): number | undefined {
     return this.#seconds.get(revision);
   }

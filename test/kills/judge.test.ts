@@ -22,7 +22,7 @@ const fleetWith = (one: Workload): Fleet => ({
   idleSources: [],
 });
 
-/** Revisions count up by themselves; a pod remembers the one at which it came. `pod one @5` came in second 5. */
+/** Each line is one revision; a pod keeps the one at which it was created. `pod one @5` was created in second 5. */
 function told(lines: readonly string[], { hasty = false, optIn = workload.optIn } = {}) {
   const history = new History();
   lines.forEach((line, index) => {
@@ -102,7 +102,7 @@ describe('the judge', () => {
     expect(lost).toEqual([]);
   });
 
-  test('calls nothing lost while a rollout is under way that may bring it', () => {
+  test('calls nothing lost while a rollout that may bring it is in progress', () => {
     const under = [...START, 'source b', 'template b', 'source c', 'pod two'];
     expect(told(under)).toMatchObject({ lost: [], awaited: [expect.stringContaining('pod one')] });
     expect(told([...under, 'gone one']).lost).toEqual([]);
@@ -153,7 +153,7 @@ describe('the judge', () => {
     const restarted = (pods: readonly string[], first = 'template b @5') =>
       told([...START, 'source b @5', first, ...pods, 'gone one', 'template b! @9']);
 
-    test('allows and counts one where a pod came in the second of the change and nothing else tells', () => {
+    test('allows and counts one where a pod was created in the second of the change and there is no other evidence', () => {
       const { duplicate, inDoubt } = restarted(['pod two @5']);
       expect(duplicate).toEqual([]);
       expect(inDoubt).toEqual([

@@ -1,25 +1,25 @@
 /**
- * Whether every change was rolled out, and no workload restarted without one. Pure.
+ * Checks that every change was rolled out, and that no workload restarted without one. Pure.
  *
- * Lost: the newest content of a source is not in the template of its workload, and a pod lives that was created before
- * it. Awaited: the workload's own controller has not replaced all pods yet; what these will have read, and whether
- * another rollout is needed, nobody can know before. Duplicate: a
- * workload's template changed although the content it stands for did not, or more often than its sources did; or
- * Kubernetes numbered more templates than that. In doubt: such a restart where nobody could know better, because a pod
- * came in the very second of the last change, nothing was recorded on the workload, and no pod was of an earlier second.
+ * Lost: the newest content of a source is not in the template of its workload, and a pod is older than that content.
+ * Awaited: the workload's own controller has not replaced all pods yet; only then it is known what they read and
+ * whether another rollout is needed. Duplicate: a workload's template changed although the content did not, or more
+ * often than its sources did; or Kubernetes numbered more templates than that. In doubt: such a restart where the
+ * evidence does not decide, because a pod was created in the same second as the last change, the workload had no
+ * record, and no pod was from an earlier second.
  */
 import { type Fleet, type Workload, workloadId } from './fleet.ts';
 import type { History, TemplateChange } from './history.ts';
 
 export interface Verdict {
   readonly contentChanges: number;
-  /** How many reloads that had to give; hasty sources may give fewer. */
+  /** The number of reloads that these changes require; hasty sources may give fewer. */
   readonly asked: number;
   readonly templateChanges: number;
   readonly lost: readonly string[];
   readonly awaited: readonly string[];
   readonly duplicate: readonly string[];
-  /** Restarts too many that no evidence spoke against: allowed, and counted. */
+  /** Extra restarts that no evidence ruled out: allowed, and counted. */
   readonly inDoubt: readonly string[];
 }
 
@@ -38,14 +38,14 @@ export function judge(fleet: Fleet, history: History): Verdict {
   };
 }
 
-/** Whether the newest content is in the template, that is: whether it is time for another change. */
+/** True if the newest content is in the template, so that the source may be changed again. */
 export function isReloaded(workload: Workload, history: History): boolean {
   const newest = changesOf(workload, history).at(-1) ?? 0;
   const rolled = history.templateChanges(workload).at(-1)?.revision ?? 0;
   return newest === 0 || rolled > newest;
 }
 
-/** Revisions at which the content that the workload asked for changed. */
+/** Revisions at which the content of the workload's sources changed. */
 function changesOf(workload: Workload, history: History): number[] {
   if (workload.optIn === 'none') return [];
   return workload.sources.flatMap((source) => [...history.contentChanges(source)]).sort((a, b) => a - b);
@@ -55,7 +55,7 @@ function lostBy(workload: Workload, history: History): string[] {
   const newest = changesOf(workload, history).at(-1);
   if (newest === undefined || isReloaded(workload, history)) return [];
   if (awaitedOf(workload, history).length > 0) return [];
-  // All the same who replaced them: the rollout before may have come so late that it brought this content, too.
+  // Any rollout may have replaced them: an earlier one may have been so late that it brought this content, too.
   if (history.livingPods(workload).every(({ created }) => created >= newest)) return [];
   return [
     `${workloadId(workload)}: the content of revision ${newest} is not in its template, and a pod is older`,
@@ -88,7 +88,7 @@ function excessOf(workload: Workload, history: History): Pick<Verdict, 'duplicat
     const print = fingerprint(template);
     const again = print !== '' && seen.has(print);
     seen.add(print);
-    // At no moment more reloads than changes: a reload too many must not hide behind a later change.
+    // Never more reloads than changes so far: a later change must not hide an extra reload.
     const before = contents.filter((content) => content < revision);
     const tooMany = counted + 1 > before.length;
     if ((again || tooMany) && isInDoubt(change, before.at(-1), history)) {
@@ -100,7 +100,7 @@ function excessOf(workload: Workload, history: History): Pick<Verdict, 'duplicat
       duplicate.push(`${id}: reload ${counted} (revision ${revision}) after ${before.length} changes`);
     if (again) duplicate.push(`${id}: reloaded again for the same content at revision ${revision}`);
   }
-  // Where each change waited for the one before, the numbers must be equal, not only bounded.
+  // If each change waited for the previous one, the numbers must be equal, not only bounded.
   const patient = workload.sources.every(({ hasty }) => !hasty);
   if (patient && isReloaded(workload, history) && counted < contents.length)
     duplicate.push(`${id}: ${counted} reloads for ${contents.length} changes, each of which was waited for`);
@@ -120,7 +120,7 @@ function isInDoubt({ before }: TemplateChange, newest: number | undefined, histo
   );
 }
 
-/** Which contents a template stands for, by what every operator of this family writes; times are left out. */
+/** The contents that a template stands for, from the fields that every reloader writes, without times. */
 export function fingerprint(template: unknown): string {
   const { metadata, spec } = template as {
     metadata?: { annotations?: Readonly<Record<string, string>> };

@@ -5,7 +5,7 @@ const ANNOTATION = 'reloader.stakater.com';
 const KEY = 'value';
 
 export interface Manifest {
-  /** Where it is created: the collection. */
+  /** The path of the collection in which it is created. */
   readonly path: string;
   readonly body: object;
 }
@@ -56,7 +56,7 @@ function workloadBody(workload: Workload): object {
       selector: { matchLabels: labels },
       ...(kind !== 'DaemonSet' && { replicas }),
       ...(kind === 'StatefulSet' && { serviceName: name, podManagementPolicy: 'Parallel' }),
-      // All history stays, so that the highest revision tells how often the template changed.
+      // Keeps the whole history, so that the highest revision is the number of template changes.
       revisionHistoryLimit: 1000,
       template: { metadata: { labels }, spec: podSpec(workload) },
     },

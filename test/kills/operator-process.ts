@@ -1,6 +1,6 @@
 /**
- * The operator as a process of its own: started, killed, started again. It never outlives the process of the test.
- * One that ends by itself is started again half a second later, as a kubelet would.
+ * The operator in its own process: started, killed, restarted. It never outlives the process of the test. If it exits
+ * by itself, it is restarted half a second later, as a kubelet would.
  */
 import type { ChildProcess } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
@@ -17,9 +17,9 @@ export interface OperatorOptions {
   readonly kubeconfig: string;
   readonly flags: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** A file that gets everything it writes. */
+  /** A file that receives its whole output. */
   readonly logFile?: string;
-  /** What Node runs. */
+  /** The file that Node runs. */
   readonly program: string;
 }
 
@@ -31,14 +31,14 @@ export class OperatorProcess {
   #killed = false;
   kills = 0;
   starts = 0;
-  /** How often it ended although nobody killed it. */
+  /** Exits without a kill. */
   readonly ends: string[] = [];
 
   constructor(options: OperatorOptions) {
     this.#options = options;
   }
 
-  /** The last lines that it wrote, over all its lives. */
+  /** The last lines of its output, across restarts. */
   get lines(): readonly string[] {
     return this.#lines;
   }

@@ -1,4 +1,4 @@
-/** A picture of a long run: each change as a point, by when it was made and how long it took to reach all pods; kills as lines. */
+/** A picture of a long run: each change as a point, by its time and the time until all pods had it; kills as lines. */
 import { readFileSync } from 'node:fs';
 import { type Reached, summaryOf, type Victim } from './reach.ts';
 

@@ -5,7 +5,7 @@ import { planOf } from './plan.ts';
 const OPTIONS = { changes: 100, operatorKills: 7, serverKills: 3, pace: 10 };
 const plan = (seed: number) => planOf(OPTIONS, createRandom(seed));
 
-test('a plan has exactly what was asked for', () => {
+test('a plan has exactly the requested changes and kills', () => {
   const steps = plan(1);
   const count = (wanted: string) => steps.filter(({ act }) => act === wanted).length;
   const together = steps.filter((step) => step.act === 'kill-server' && step.withOperator).length;
@@ -25,7 +25,7 @@ test('a seed repeats a plan, and another gives another', () => {
   expect(plan(7)).not.toEqual(plan(8));
 });
 
-test('a change follows every kill: something is left to lose', () => {
+test('a change follows every kill, so that a loss would show', () => {
   for (let seed = 1; seed <= 50; seed++) {
     const acts = plan(seed).map(({ act }) => act);
     expect(acts.lastIndexOf('change')).toBeGreaterThan(acts.findLastIndex((act) => act.startsWith('kill')));

@@ -1,8 +1,8 @@
 /**
- * When what happens: changes, noise and kills in a random order that a seed repeats. Pure.
+ * The schedule: changes, noise and kills in a random order that a seed repeats. Pure.
  *
- * Kills come a random moment after a change, so that they meet the operator anywhere between hearing of it and having
- * written its last word about it; now and then they meet it while it starts, or while the API server is away.
+ * Kills come a random time after a change, so that they hit the operator anywhere between the event and its last write
+ * about it; sometimes they hit it while it starts, or while the API server is down.
  */
 import type { Random } from '@reloader/runtime/testing';
 
@@ -18,18 +18,20 @@ export interface PlanOptions {
 
 export type Step =
   | { readonly act: 'change'; readonly delay: number }
-  /** What must restart nothing: `touch` a source without changing its content, `scale`, change an `idle` source. */
+  /**
+   * Actions that must restart nothing: `touch` a source without changing its content, `scale`, change an `idle` source.
+   */
   | { readonly act: 'touch' | 'scale' | 'idle'; readonly delay: number }
   | { readonly act: 'kill-operator' | 'kill-etcd'; readonly delay: number; readonly down: number }
   | {
       readonly act: 'kill-server';
       readonly delay: number;
       readonly down: number;
-      /** The operator dies with it, and starts while the server is not yet what it will be. */
+      /** The operator is killed as well, and restarts before the server is ready. */
       readonly withOperator: boolean;
     };
 
-/** The operator needs about half a second to start: some kills find it at work on that. */
+/** The operator needs about half a second to start: some kills hit it during that. */
 const LONGEST_WAIT = 400;
 const LONGEST_OPERATOR_OUTAGE = 1_500;
 const LONGEST_SERVER_OUTAGE = 2_000;
@@ -50,7 +52,7 @@ export function planOf(options: PlanOptions, random: Random): Step[] {
   });
   spread(alone, changes, random).forEach((place, index) => {
     const delay = random.int(LONGEST_WAIT);
-    // Every third is back at once, as a kubelet restarts what crashed; the others stay away for a while.
+    // Every third restarts at once, as a kubelet restarts a crashed container; the others stay down for a while.
     const down = index % 3 === 0 ? 0 : random.int(LONGEST_OPERATOR_OUTAGE);
     put(place, { act: 'kill-operator', delay, down });
   });
@@ -65,7 +67,7 @@ export function planOf(options: PlanOptions, random: Random): Step[] {
   ]).flat();
 }
 
-/** Places all over the run, one in each of `count` equal parts, and none in its last twentieth. */
+/** Positions across the run, one in each of `count` equal parts, and none in its last twentieth. */
 function spread(count: number, length: number, random: Random): number[] {
   const part = (length * 0.95) / count;
   return Array.from({ length: count }, (_, index) => Math.floor((index + random.next()) * part));

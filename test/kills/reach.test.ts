@@ -1,4 +1,4 @@
-/** How long a change took, by a history that is made up. */
+/** How long a change took, from a made-up history. */
 import { expect, test } from 'vitest';
 import type { Version } from './etcd-history.ts';
 import type { Fleet, Source, Workload } from './fleet.ts';

@@ -1,8 +1,8 @@
 /**
- * How long each change took until every pod of its workload was created after the rollout that brought it.
+ * The time from each change until every pod of its workload was created after the rollout that brought it.
  *
- * In: the history, looked at after each version of it. Out: for each change and workload the time in between, and the times of
- * the kills. Times are those at which etcd's stream told of it.
+ * In: the history, read after each of its versions. Out: the time for each change and workload, and the times of the
+ * kills. Times are those at which etcd's stream delivered the versions.
  */
 import type { Fleet, Workload } from './fleet.ts';
 import type { History } from './history.ts';
@@ -32,7 +32,7 @@ export class Reach {
   readonly #fleet: Fleet;
   readonly #history: History;
   readonly #now: () => number;
-  /** By workload: how many of its changes are known, and those that are on their way with their times. */
+  /** By workload: the number of its known changes, and the times of those that are not rolled out yet. */
   readonly #waiting = new Map<Workload, { known: number; since: number[] }>();
   readonly #spans: Span[] = [];
   readonly #kills: { at: number; victim: Victim }[] = [];
@@ -87,7 +87,7 @@ export class Reach {
       ...workload.sources.map((source) => this.#history.contentChanges(source).at(-1) ?? 0),
     );
     const pods = this.#history.livingPods(workload);
-    // A rollout of before may have been so late that it brought this content, too.
+    // An earlier rollout may have been so late that it brought this content, too.
     return pods.length > 0 && pods.every(({ created }) => created > newest);
   }
 }

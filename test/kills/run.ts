@@ -1,8 +1,8 @@
 /**
- * A run on a real control plane: the fleet is created, the operator takes notice of it, the plan is carried out, and
- * the judge looks at the history once everything is rolled out, or 30 s after the last change. The controllers of
- * Kubernetes get more time for their part: after some kills of the API server they wait longer than that for its next
- * word, with what they last knew of our workloads.
+ * A run on a real control plane: creates the fleet, waits until the operator has recorded it, executes the plan, and
+ * judges the history when everything is rolled out, or 30 s after the last change. The controllers of Kubernetes get
+ * more time: after some kills of the API server they work with their old caches for longer than that, until its next
+ * event.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -26,11 +26,11 @@ export interface RunOptions extends PlanOptions {
   readonly workloads: number;
   readonly flags: readonly string[];
   readonly logFile?: string;
-  /** The operator: a file that Node runs. */
+  /** The file of the operator, which Node runs. */
   readonly program: string;
-  /** With two there is an election. One unless given. */
+  /** With two replicas there is an election. One unless given. */
   readonly replicas?: 1 | 2;
-  /** With the rights of Stakater's chart, and without custom resources. */
+  /** With the permissions of Stakater's chart, and without custom resources. */
   readonly compat?: boolean;
 }
 
@@ -40,25 +40,25 @@ export interface Result extends Verdict {
   readonly etcdKills: number;
   /** How long changes took to reach all pods. */
   readonly reach: Reached;
-  /** Endings of the operator that were not kills. */
+  /** Exits of the operator without a kill. */
   readonly ends: readonly string[];
-  /** PATCHes of templates by the operator that the server took, as its audit log tells. */
+  /** PATCHes of templates by the operator that the server accepted, from its audit log. */
   readonly patches: number;
-  /** Requests by the operator with another verb than it needs. */
+  /** Requests by the operator with a verb that it does not need. */
   readonly otherWrites: readonly string[];
   readonly lastLines: readonly string[];
 }
 
 const NAMESPACE = 'reloader-system';
 const NOTICED_WITHIN = 60_000;
-/** It will not start any better at the next try. */
+/** After this many exits, another start will not succeed either. */
 const HOPELESS_ENDS = 5;
-/** A change that is not rolled out by then is lost; with an election, a lease has to run out first, perhaps twice. */
+/** A change that is not rolled out by then is lost; with an election, a Lease has to expire first, perhaps twice. */
 const LOST_AFTER = 30_000;
 const LOST_AFTER_ELECTIONS = 90_000;
-/** For the pods that follow from a template. */
+/** Time for the controllers to replace the pods after a template change. */
 const REPLACED_WITHIN = 120_000;
-/** A reload that nobody asked for would have come by then. */
+/** An unwanted reload would have happened by then. */
 const QUIET = 4_000;
 
 export async function runKills(cluster: ControlPlane, options: RunOptions): Promise<Result> {
@@ -90,7 +90,7 @@ export async function runKills(cluster: ControlPlane, options: RunOptions): Prom
     (_, index) =>
       new OperatorProcess({
         kubeconfig: account.kubeconfig,
-        // Any free port: other operators run on this machine, too.
+        // Any free port: other operators run on this machine.
         flags: [
           '--http-bind-address=127.0.0.1:0',
           ...(replicas > 1 ? ['--enable-ha=true'] : []),
@@ -110,7 +110,7 @@ export async function runKills(cluster: ControlPlane, options: RunOptions): Prom
     for (const each of operators) each.start();
   };
   const killAll = (): Promise<unknown> => Promise.all(operators.map((each) => each.kill()));
-  /** What is lost when everybody is done, or when the time is over. */
+  /** The lost changes when everything is rolled out, or after the timeout. */
   const lostWithin = async (timeout: number): Promise<readonly string[]> => {
     const isDone = () => {
       const { lost, awaited } = judge(fleet, history);
@@ -134,7 +134,7 @@ export async function runKills(cluster: ControlPlane, options: RunOptions): Prom
     log(`all is rolled out, or lost: ${lostAtOnce.length}`);
     const lostInTheEnd = await lostWithin(REPLACED_WITHIN);
     log('all pods are replaced, or will not be');
-    // Once more after all is quiet: what it finds at its start must give it nothing to do.
+    // One more restart when all is quiet: the operator must find nothing to do.
     const operatorKills = operators.reduce((sum, each) => sum + each.kills, 0);
     await killAll();
     startAll();
@@ -167,7 +167,7 @@ async function createFleet(cluster: ControlPlane, fleet: Fleet, history: History
   await poll(run, { what: 'every workload to have pods', timeout: 60_000 });
 }
 
-/** Changes before it has seen a workload for the first time are none of its business. */
+/** Waits until the operator has recorded every workload: it does not roll out changes from before that. */
 async function untilNoticed(
   { workloads }: Fleet,
   cluster: ControlPlane,
@@ -187,7 +187,7 @@ async function untilNoticed(
   throw new Error(`The operator did not record ${names.join(', ')}; ${ended}:\n${operator.lines.join('\n')}`);
 }
 
-/** As the notebook names them: `shop/Deployment.web`. */
+/** The workloads in the notebook, by their names there: `shop/Deployment.web`. */
 async function notedWorkloads({ api }: ControlPlane): Promise<ReadonlySet<string>> {
   const path = `/api/v1/namespaces/${NAMESPACE}/configmaps?labelSelector=reloader.stakater.com%2Fnotes`;
   const { items } = (await api.call(path)) as {
@@ -203,7 +203,7 @@ async function notedWorkloads({ api }: ControlPlane): Promise<ReadonlySet<string
 
 const WORKLOADS = new Set(['deployments', 'statefulsets', 'daemonsets']);
 
-/** Of a JSON Patch, `test` operations change nothing. */
+/** `test` operations of a JSON Patch change nothing. */
 export function isTemplatePatch({ verb, resource, subresource, code, requestObject }: AuditEntry): boolean {
   if (verb !== 'patch' || !WORKLOADS.has(resource) || subresource !== '' || code >= 300) return false;
   if (!Array.isArray(requestObject)) return JSON.stringify(requestObject ?? {}).includes('"template"');
@@ -214,7 +214,7 @@ export function isTemplatePatch({ verb, resource, subresource, code, requestObje
 
 const EXPECTED = new Set(['get', 'list', 'watch', 'patch']);
 
-/** Users' objects are patched, never put; new are only Events and reviews of its own rights. */
+/** The operator only patches users' objects; it creates only Events and reviews of its own permissions. */
 function isOtherWrite({ verb, resource, namespace }: AuditEntry): boolean {
   if (EXPECTED.has(verb) || namespace === NAMESPACE) return false;
   return !(verb === 'create' && (resource === 'events' || resource.startsWith('selfsubject')));

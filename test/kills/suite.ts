@@ -1,4 +1,4 @@
-/** The test of both sizes: the same promise, kept for some seconds or for some minutes. */
+/** The test of both sizes: the same guarantee, for some seconds or for some minutes. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { useControlPlane } from '../control-plane/vitest.ts';
 import { type Bundle, bundleOperator } from './bundle.ts';
@@ -15,7 +15,7 @@ export interface Size extends PlanOptions {
   readonly compat?: boolean;
 }
 
-/** Everything that was seen, for a picture of it. */
+/** The data of a run, for a picture of it. */
 export interface Shown {
   readonly name: string;
   readonly reach: Reached;
@@ -40,7 +40,7 @@ function testOne(size: Size, onEnd: (shown: Shown) => void): void {
   test(
     name,
     async () => {
-      // Another one each time; one that failed is repeated with SEED.
+      // A new seed each time; SEED repeats a failed run.
       const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
       console.info(`SEED=${seed}`);
       const logFile = process.env.KILLS_LOG;
@@ -58,13 +58,14 @@ function testOne(size: Size, onEnd: (shown: Shown) => void): void {
       expect(result.lost, `lost with SEED=${seed}\n${told}`).toEqual([]);
       expect(result.awaited, `not replaced with SEED=${seed}`).toEqual([]);
       expect(result.duplicate, `duplicate with SEED=${seed}\n${told}`).toEqual([]);
-      // What it rolled out, it recorded: with all its rights it has nothing to doubt.
+      // With all permissions the operator records every rollout, so it never has a doubt.
       if (!size.compat) expect(result.inDoubt, `in doubt with SEED=${seed}\n${told}`).toEqual([]);
       expect(result.contentChanges).toBe(changes);
       expect(result.operatorKills).toBe(operatorKills);
       expect(result.serverKills).toBe(serverKills);
       expect(result.etcdKills).toBe(etcdKills);
-      // A PATCH whose answer a kill of the server or of etcd cut off may be missing in its log, never one too many be in it.
+      // If a kill of the server or of etcd cut off the answer to a PATCH, its entry may be missing in the log; there
+      // are never extra ones.
       expect(result.patches).toBeLessThanOrEqual(result.templateChanges);
       expect(result.patches).toBeGreaterThanOrEqual(result.templateChanges - 8 * (serverKills + etcdKills));
       expect(result.otherWrites).toEqual([]);

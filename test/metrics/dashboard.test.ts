@@ -1,4 +1,6 @@
-/** The dashboard as Grafana would read it, and what every rule leads to. No Grafana here: its JSON is checked. */
+/**
+ * The dashboard as Grafana would read it, and the page that every rule links to. Without Grafana: its JSON is checked.
+ */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -30,7 +32,7 @@ const dashboard = JSON.parse(read('dashboards/reloader.json')) as {
 const panels = dashboard.panels.filter(({ type }) => type !== 'row');
 const all = JSON.stringify(dashboard.panels);
 
-/** Every replica reports them, the one that stands by as well: their sum counts everything twice. */
+/** Every replica reports these, the standby as well: their sum would count everything twice. */
 const BY_EVERY_REPLICA = [
   'reloader_sources',
   'reloader_workloads',
@@ -113,7 +115,7 @@ test.each(
   expect(pageOf(annotations.runbook_url ?? '')).toContain(`### ${alert}\n`);
 });
 
-/** The text of the page behind an address of the site, which has a heading for the anchor. */
+/** The text of the page at an address of the site; it must have a heading for the anchor. */
 function pageOf(url: string): string {
   expect(url.startsWith(COORDINATES.site), url).toBe(true);
   const [path = '', anchor] = url.slice(COORDINATES.site.length).replace(/^\//, '').split('#');

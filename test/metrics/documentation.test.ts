@@ -1,4 +1,4 @@
-/** docs/metrics.md names what there is. */
+/** docs/metrics.md names every metric. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createRegistry, systemClock } from '@reloader/runtime';

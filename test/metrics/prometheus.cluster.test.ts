@@ -1,4 +1,4 @@
-/** A real Prometheus beside the operator on a real control plane: what it tells must be what happened. */
+/** A real Prometheus beside the operator on a real control plane: its values must match what happened. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -59,7 +59,7 @@ afterAll(async () => {
 
 const total = (selector: string) => prometheus.number(`sum(${selector})`);
 
-/** Stakater's series, and ours: there before anything happened. */
+/** Stakater's series, and ours, which exist before the first event. */
 const AT_ZERO = [
   'reloader_reload_executed_total{success="true"}',
   'reloader_reload_executed_total{success="false"}',
@@ -97,13 +97,13 @@ test('every series is there at zero before anything happens', async () => {
 
 test(`after ${RELOADS} reloads and ${FRAGILE} failures the numbers are what happened`, async () => {
   await apply(...forbidChanges());
-  // The server takes a moment to enforce it; what is tried here is refused by it alone.
+  // The server enforces the policy after a moment; only the policy can refuse this request.
   await until('the policy to hold', async () => await isRefused());
   const mark = await cluster().audit.mark();
   for (let round = 1; round <= ROUNDS; round += 1) {
     await apply(configMap('settings', `round ${round}`));
     await until(`round ${round}`, async () => (await reloads('web')) === WORKLOADS * round);
-    // A rollout that the next one overtakes has no end of its own.
+    // A rollout that is replaced by the next one does not finish by itself.
     await until('its rollouts', async () => (await total(finished)) === WORKLOADS * round);
   }
   await apply(configMap('fragile', 'new'));
@@ -150,7 +150,7 @@ test(`after ${RELOADS} reloads and ${FRAGILE} failures the numbers are what happ
   expect(ago).toBeLessThan(60);
 }, 110_000);
 
-test('what is held back is counted by its reason, until it is let go', async () => {
+test('a held reload is counted by its reason, until it is released', async () => {
   const freeze = (value: string) =>
     cluster().kubectl([
       'annotate',
@@ -182,7 +182,7 @@ test('every panel of the dashboard shows something, or could', async () => {
   const names = new Set(
     (await prometheus.query('group by (__name__) ({job="reloader"})')).map(({ metric }) => metric.__name__),
   );
-  // Counted by type and reason, of which there are many: such a series begins with its first event.
+  // Labelled by type and reason, with many values: such a series begins with its first event.
   const rare = new Set(['informer_watch_errors_total', 'informer_relists_total']);
   for (const { title, targets = [] } of panels) {
     for (const { expr } of targets) {
@@ -221,7 +221,7 @@ const sources = (value: string): object[] => [configMap('settings', value), conf
 const deployment = (name: string, uses: string): object =>
   workload('Deployment', name, 'shop', { annotations: { auto: 'true' }, uses: [{ configMap: uses }] });
 
-/** Rollouts that Deployments of this name had, as Kubernetes counts them. */
+/** Rollouts of the Deployments with this prefix, as Kubernetes counts them. */
 async function reloads(prefix: string): Promise<number> {
   const { items } = JSON.parse(
     await cluster().kubectl(['-n', 'shop', 'get', 'deployments', '-o', 'json']),
@@ -234,7 +234,7 @@ async function reloads(prefix: string): Promise<number> {
     .reduce((sum, count) => sum + count, 0);
 }
 
-/** Templates of the fragile may not be changed. */
+/** A policy that forbids changes of the templates of the fragile workloads. */
 function forbidChanges(): object[] {
   const apiVersion = 'admissionregistration.k8s.io/v1';
   const rule = {

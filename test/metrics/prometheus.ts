@@ -1,4 +1,4 @@
-/** A real Prometheus, from the packages of the system, that scrapes one address every second. */
+/** A real Prometheus, from the system's packages, that scrapes one address every second. */
 import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -81,7 +81,7 @@ export class Prometheus {
     return answer.data.result.map(({ metric, value }) => ({ metric, value: Number(value[1]) }));
   }
 
-  /** The one number that an expression gives; undefined where it gives none. */
+  /** The single value of an expression; undefined if it has none. */
   async number(expression: string): Promise<number | undefined> {
     const samples = await this.query(expression);
     if (samples.length > 1) throw new Error(`${expression} gives ${samples.length} series, not one`);

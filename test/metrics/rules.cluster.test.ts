@@ -1,4 +1,4 @@
-/** The alerting rules, judged by promtool. */
+/** The alerting rules, checked by promtool. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';

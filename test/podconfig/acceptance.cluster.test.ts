@@ -1,4 +1,4 @@
-/** The reader of the document about PodConfigMapConfigs types what it says, and sees what it promises. */
+/** A reader of the document about PodConfigMapConfigs runs its commands and gets the promised results. */
 import type { ChildProcess } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -12,7 +12,7 @@ import { type Bundle, bundleOperator } from '../kills/bundle.ts';
 const ACCOUNT = 'podconfigmap-controller';
 const MADE = 'pod-my-sample-pod-from-app-specific-config-cfg';
 
-// The plugin that asks for pods/finalizers, as some distributions have it.
+// With the admission plugin that requires access to pods/finalizers, which some distributions enable.
 const cluster = useControlPlane({
   workloads: true,
   apiServerFlags: ['--enable-admission-plugins=OwnerReferencesPermissionEnforcement'],
@@ -40,7 +40,7 @@ interface DeploymentManifest {
   };
 }
 
-/** No kubelet pulls images here: the Deployment's command runs as its account, in two processes. */
+/** No kubelet pulls images here: the Deployment's command runs under its account, in two processes. */
 async function startReplicas(): Promise<void> {
   const manifest = parse(await readFile('manifests/deployment.yaml', 'utf8')) as DeploymentManifest;
   const args = manifest.spec.template.spec.containers[0]?.args ?? [];
@@ -161,6 +161,6 @@ test('the ConfigMap goes with its pod, and the config without a trace', async ()
     ),
   );
   await kubectl('delete', 'pcmc', 'app-specific-config', '-n', 'my-namespace');
-  // Nothing of ours holds a namespace.
+  // No finalizer of the operator blocks the deletion of a namespace.
   await kubectl('delete', 'namespace', 'my-namespace', '--timeout=30s');
 });

@@ -1,4 +1,4 @@
-/** What a settled state costs: nothing. And what a change costs: what it needs. */
+/** A settled state causes no requests, and a change only the requests that it needs. */
 import { startMinicluster } from '@reloader/minicluster';
 import { type Client, createClient, kinds } from '@reloader/runtime';
 import { VirtualClock } from '@reloader/runtime/testing';
@@ -80,7 +80,7 @@ async function made(): Promise<number> {
 test('every pod has its ConfigMap, by one create each', async () => {
   expect(await made()).toBe(PODS);
   expect(requests.filter((each) => /^POST .*\/configmaps/.test(each))).toHaveLength(PODS);
-  // Statuses are written once a second at most, and not once per pod.
+  // The controller writes statuses at most once a second, and not once per pod.
   expect(requests.filter((each) => each.includes('/status')).length).toBeLessThan(CONFIGS * 10);
 });
 
@@ -109,7 +109,7 @@ test('a config event without a visible change makes no write but its status', as
 
 test('a changed selector makes exactly the needed writes', async () => {
   requests = [];
-  // From group 0 to groups 0 and 1, but for the pods of group 0 nothing changes.
+  // From group 0 to groups 0 and 1: for the pods of group 0 nothing changes.
   await client.patch(
     PodConfigMapConfigs,
     { namespace: NAMESPACE, name: 'config-0' },

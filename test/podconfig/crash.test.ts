@@ -13,7 +13,7 @@ const AGENT = 'podconfig-under-test/1';
 const NAMESPACE = 'default';
 const SETTLE_MS = 20_000;
 
-/** What users do; after each step the world gets time to settle. */
+/** The users' actions; after each step the world gets time to settle. */
 async function script(stage: Stage): Promise<void> {
   const { settle } = stage.ground;
   await stage.client.create(kinds.ConfigMap, {
@@ -49,7 +49,7 @@ interface Run {
   readonly crashed: boolean;
 }
 
-/** With a crash after the write of that number, before its answer is heard. */
+/** Crashes after the write of that number, before its answer arrives. */
 async function play(crashAfter?: number): Promise<Run> {
   const clock = new VirtualClock();
   let writes = 0;
@@ -111,7 +111,7 @@ async function play(crashAfter?: number): Promise<Run> {
   return { state, writes, crashed };
 }
 
-/** What a user can see, without identities and times. */
+/** The state that a user can see, without identities and times. */
 async function stateOf(stage: Stage): Promise<unknown> {
   const { items } = await stage.client.list(kinds.ConfigMap, { namespace: NAMESPACE });
   const configMaps = items
@@ -171,7 +171,7 @@ test('the reference run does what it should', async () => {
   expect(writes).toBeGreaterThan(20);
 });
 
-test('killed after any one of its writes, the controller comes to the same end', async () => {
+test('killed after any one of its writes, the controller reaches the same end state', async () => {
   const { state, writes } = await play();
   for (let afterWrite = 1; afterWrite <= writes; afterWrite++) {
     const found = await play(afterWrite);

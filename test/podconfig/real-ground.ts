@@ -1,4 +1,4 @@
-/** A namespace on a real API server, and a controller that sees only it. Time is real. */
+/** A namespace on a real API server, and a controller that watches only it. Time is real. */
 import { type Client, createClient, kinds, loadConfig, systemClock } from '@reloader/runtime';
 import type { RecordedWrite } from '@reloader/runtime/testing';
 import type { ControlPlane } from '../control-plane/control-plane.ts';

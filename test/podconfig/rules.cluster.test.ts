@@ -17,7 +17,7 @@ describe.concurrent('ConfigMaps from pods, on the real control plane', () => {
     const ground = await openRealGround(cluster(), id);
     try {
       const stage = new Stage(ground);
-      // Pods need the account that the control plane gives every namespace.
+      // Pods need the ServiceAccount that the control plane creates in every namespace.
       await ground.until(async () => void (await stage.account()));
       ground.start();
       await play(stage);

@@ -7,7 +7,7 @@ import { inlineRenderer } from '../../packages/operator/src/template/renderer.ts
 export interface RunningOptions {
   readonly connect: () => Client;
   readonly clock: Clock;
-  /** Only this one; all unless given. */
+  /** The only namespace to watch; all unless given. */
   readonly namespace?: string;
   readonly logger?: Logger;
 }

@@ -1,4 +1,4 @@
-/** What a scenario can do, on whichever API server it is played. */
+/** The actions of a scenario, on either API server. */
 import { type Client, kinds, type Stored } from '@reloader/runtime';
 import type { RecordedWrite } from '@reloader/runtime/testing';
 import {
@@ -11,17 +11,17 @@ import {
 /** The parts that differ between the two servers. */
 export interface Ground {
   readonly client: Client;
-  /** The scenario's own. */
+  /** The scenario's own namespace. */
   readonly namespace: string;
   /** Starts the controller. */
   start(): void;
-  /** Stops it as a process that ends does. */
+  /** Stops it like a process that ends. */
   stop(): Promise<void>;
-  /** Lets everything happen that is due soon. */
+  /** Waits until everything that is due soon has happened. */
   settle(): Promise<void>;
-  /** Waits until the check does not throw any more; its last complaint otherwise. */
+  /** Waits until the check no longer throws; rejects with its last error. */
   until(check: () => Promise<void>): Promise<void>;
-  /** The writes of the controller since the last ckinds. */
+  /** The writes of the controller since the last call. */
   takeWrites(): readonly RecordedWrite[];
 }
 
@@ -31,7 +31,7 @@ export interface PodShape {
   readonly finalizers?: string[];
 }
 
-/** Words for scenarios. */
+/** The verbs of scenarios. */
 export class Stage {
   readonly ground: Ground;
   readonly client: Client;
@@ -80,7 +80,7 @@ export class Stage {
     return items;
   }
 
-  /** Throws until the namespace has its account. */
+  /** Throws until the namespace has its ServiceAccount. */
   async account(): Promise<void> {
     await this.client.get(kinds.ServiceAccount, this.key('default'));
   }

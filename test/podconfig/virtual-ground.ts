@@ -1,4 +1,4 @@
-/** A minicluster of its own on a virtual clock. */
+/** A separate minicluster on a virtual clock. */
 import { startMinicluster } from '@reloader/minicluster';
 import { type Client, createClient, kinds } from '@reloader/runtime';
 import { type RecordedWrite, VirtualClock } from '@reloader/runtime/testing';
@@ -52,7 +52,7 @@ export async function openVirtualGround(namespace: string): Promise<Ground & { c
   };
 }
 
-/** Lets a promise finish that needs the clock to move. */
+/** Advances the clock until the promise has settled. */
 async function ended<T>(clock: VirtualClock, promise: Promise<T>): Promise<T> {
   let done = false;
   const end = promise.finally(() => {

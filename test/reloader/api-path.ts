@@ -1,4 +1,4 @@
-/** What a request is about, told from its path. */
+/** The resource that a request is about, from its path. */
 export interface Target {
   readonly group: string;
   readonly resource: string;
@@ -14,7 +14,7 @@ export function targetOf(path: string): Target {
   const group = parts[0] === 'apis' ? (parts[1] ?? '') : '';
   let rest = parts.slice(parts[0] === 'apis' ? 3 : 2);
   let namespace = '';
-  // `/api/v1/namespaces/NAME` alone is about the namespace itself.
+  // `/api/v1/namespaces/NAME` alone is a request for the namespace itself.
   if (rest[0] === 'namespaces' && rest.length > 2) {
     namespace = rest[1] ?? '';
     rest = rest.slice(2);
@@ -23,7 +23,7 @@ export function targetOf(path: string): Target {
   return { group, resource, namespace, name: decodeURIComponent(name), subresource, query: url.searchParams };
 }
 
-/** The verb as access rules name it. */
+/** The verb as RBAC rules name it. */
 export function verbOf(method: string, { name, query }: Target): string {
   switch (method) {
     case 'GET':

@@ -1,9 +1,9 @@
-/** What kubectl and Helm do, as the requests they send: for the stage on which they do not run. */
+/** The requests that kubectl and Helm send, for the stage on which they do not run. */
 import { type Client, type Condition, type KubernetesObject, kinds, type Stored } from '@reloader/runtime';
 import type { Ref } from './chronicle.ts';
 import { ReloaderConfig, typeOf } from './kinds.ts';
 
-/** What belongs to a Deployment's own bookkeeping and is not restored with a revision. */
+/** Annotations of a Deployment that `kubectl rollout undo` does not restore with a revision. */
 const OF_THE_REVISION = [
   'kubectl.kubernetes.io/last-applied-configuration',
   'deployment.kubernetes.io/revision',
@@ -15,7 +15,7 @@ const OF_THE_REVISION = [
 
 type Plain = Stored<kinds.PlainObject>;
 
-/** Template and annotations of the revision before the current one. */
+/** Restores the template and annotations of the revision before the current one. */
 export async function undoRollout(client: Client, { kind, namespace, name }: Ref): Promise<void> {
   if (kind !== 'Deployment') throw new Error(`undo of a ${kind} is not played here`);
   const live = await client.get(kinds.Deployment, { namespace, name });
@@ -52,7 +52,7 @@ export async function undoRollout(client: Client, { kind, namespace, name }: Ref
 const revisionOf = ({ metadata }: Plain): number =>
   Number(metadata.annotations?.['deployment.kubernetes.io/revision'] ?? 0);
 
-/** PUT: what the object does not have is gone. */
+/** PUT: removes the fields that the object does not have. */
 export async function replaceWhole(client: Client, object: object): Promise<void> {
   const wanted = object as KubernetesObject & { kind: string };
   await client.update(typeOf(wanted.kind), wanted, { fieldManager: 'kubectl-replace' });
@@ -69,7 +69,7 @@ const HELM_ORDER = [
   'CronJob',
 ];
 
-/** In Helm's order of kinds, each by a merge of its own fields, as `helm upgrade` leaves fields of others alone. */
+/** In Helm's order of kinds, each as a merge of its own fields, as `helm upgrade` leaves the fields of others alone. */
 export async function applyAsRelease(client: Client, objects: readonly object[]): Promise<void> {
   const rank = (object: object): number => HELM_ORDER.indexOf((object as { kind: string }).kind);
   for (const object of [...objects].sort((a, b) => rank(a) - rank(b))) {
@@ -86,7 +86,9 @@ async function applyOnServer(client: Client, object: object, fieldManager: strin
   await client.apply(typeOf(wanted.kind), wanted as KubernetesObject, { fieldManager, force: true });
 }
 
-/** What `kubectl wait --for=condition=Ready` calls met: the condition, of the generation that the object has. */
+/**
+ * The configs that `kubectl wait --for=condition=Ready` accepts: the condition is true and of the current generation.
+ */
 export async function readyConfigs(client: Client, namespace: string): Promise<string[]> {
   const { items } = await client.list(ReloaderConfig, { namespace });
   const conditionsOf = ({ status }: Plain): readonly Condition[] =>

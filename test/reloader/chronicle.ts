@@ -1,8 +1,8 @@
 /**
  * Every version of the objects of a stage, in the order in which they were stored.
  *
- * In: watch events of any number of kinds. Out: histories by object. The resourceVersion orders events across kinds,
- * on both servers, so histories of a workload and of its Secret can be laid side by side.
+ * In: watch events of any number of kinds. Out: histories by object. The resourceVersion orders events across kinds, on
+ * both servers, so the histories of a workload and of its Secret can be compared.
  */
 export interface ChronicleObject {
   readonly apiVersion?: string;
@@ -45,7 +45,7 @@ export class Chronicle {
   readonly #versions = new Map<string, Version[]>();
   readonly #namespaces = new Set<string>();
 
-  /** Only what happens in these namespaces is kept. */
+  /** Only events in these namespaces are kept. */
   include(namespace: string): void {
     this.#namespaces.add(namespace);
   }
@@ -61,7 +61,7 @@ export class Chronicle {
     const versions = this.#versions.get(key) ?? [];
     this.#versions.set(key, versions);
     const revision = Number(resourceVersion);
-    // A watch that starts again may repeat what it said.
+    // A restarted watch may repeat events.
     if (versions.some((version) => version.revision === revision)) return;
     versions.push({ type, kind, revision, object });
   }
@@ -70,20 +70,20 @@ export class Chronicle {
     return this.#versions.get(refKey(ref)) ?? [];
   }
 
-  /** As it is now; undefined where it is not. */
+  /** The current object, or undefined if it does not exist. */
   now(ref: Ref): ChronicleObject | undefined {
     const last = this.of(ref).at(-1);
     return last && last.type !== 'DELETED' ? last.object : undefined;
   }
 
-  /** All objects of a kind that there are now. */
+  /** All existing objects of a kind. */
   all(kind: string, namespace?: string): ChronicleObject[] {
     return this.refs(kind)
       .filter((ref) => namespace === undefined || ref.namespace === namespace)
       .flatMap((ref) => this.now(ref) ?? []);
   }
 
-  /** Everything of a kind that ever was. */
+  /** All objects of a kind that ever existed. */
   refs(kind: string): Ref[] {
     return [...this.#versions.keys()]
       .filter((key) => key.startsWith(`${kind}/`))

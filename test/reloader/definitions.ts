@@ -1,4 +1,7 @@
-/** The custom resources of a stage: ours as it ships, and empty ones for kinds whose controllers do not run here. */
+/**
+ * The custom resources of a stage: ours as shipped, and definitions without a schema for kinds whose controllers do not
+ * run here.
+ */
 import { AlreadyExistsError, type Client, type KubernetesObject, kinds } from '@reloader/runtime';
 import { reloaderConfigCrd } from '../../packages/operator/src/crds/reloader-config.ts';
 import {
@@ -13,7 +16,7 @@ export async function installDefinitions(client: Client): Promise<void> {
   await install(client, reloaderConfigCrd);
 }
 
-/** For the scenarios about them; elsewhere their absence is part of the test. */
+/** Only for the scenarios about these kinds; elsewhere their absence is part of the test. */
 export async function installForeignKinds(client: Client): Promise<void> {
   for (const type of [Rollout, DeploymentConfig, SecretProviderClass, SecretProviderClassPodStatus]) {
     await install(client, definition(type));

@@ -4,7 +4,7 @@ import { playReally } from './play-really.ts';
 import { failing } from './scenarios/failing.ts';
 import { slots } from './scenarios/slots.ts';
 
-/** Pods are looked at after half a minute, and all scenarios play at once. */
+/** The scenarios check the pods after half a minute, and all of them run at once. */
 vi.setConfig({ testTimeout: 300_000 });
 
 playReally([...failing, ...slots]);

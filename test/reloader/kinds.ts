@@ -1,4 +1,4 @@
-/** The kinds that scenarios touch, beyond those that the runtime names. */
+/** The kinds that scenarios use, beyond those that the runtime defines. */
 import { kinds, type ResourceType } from '@reloader/runtime';
 
 type Plain = kinds.PlainObject;
@@ -35,7 +35,7 @@ export const SecretProviderClassPodStatus = custom(
 /** Kinds that only some clusters serve. */
 export const FOREIGN: ReadonlySet<ResourceType> = new Set([Rollout, DeploymentConfig]);
 
-/** What the chronicle keeps on both servers. */
+/** The kinds that the chronicle records on both servers. */
 export const RECORDED: readonly ResourceType[] = [
   kinds.ConfigMap,
   kinds.Secret,
@@ -72,7 +72,7 @@ export function typeOf(kind: string): ResourceType<Plain> {
   return found as ResourceType<Plain>;
 }
 
-/** A definition for kinds whose controllers do not run here: any content. */
+/** A definition that accepts any content, for kinds whose controllers do not run here. */
 export function definition({ group, version, kind, plural }: ResourceType): object {
   return {
     apiVersion: 'apiextensions.k8s.io/v1',

@@ -1,4 +1,4 @@
-/** The ledger as a reader of the annotation sees it: parsed here, not by the code that wrote it. */
+/** The ledger as a reader of the annotation sees it: parsed here, independently of the operator's code. */
 import type { ChronicleObject } from './chronicle.ts';
 import { LEDGER } from './names.ts';
 

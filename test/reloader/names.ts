@@ -1,4 +1,4 @@
-/** Names as users see them, written down here again: a test must not learn them from what it tests. */
+/** Names that users see, repeated here: a test must not take them from the code under test. */
 export const PREFIX = 'reloader.stakater.com';
 export const LEDGER = `${PREFIX}/ledger`;
 export const ROLLED = `${PREFIX}/rolled`;
@@ -14,5 +14,5 @@ export const FIELD_MANAGER = 'Reloader';
 
 /** Every secret value of a scenario begins with this, so that one search finds them all. */
 export const CANARY = 'CANARY';
-/** The same, as the API writes it: six characters fill whole groups of three. */
+/** The same in base64: six characters fill whole groups of three. */
 export const CANARY_BASE64 = Buffer.from(CANARY).toString('base64');

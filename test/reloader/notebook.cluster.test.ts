@@ -1,4 +1,4 @@
-/** The notebook, on the real control plane: what its audit log says was written. */
+/** The notebook, on the real control plane, with its audit log as the record of all writes. */
 import { playReally } from './play-really.ts';
 import { notebook } from './scenarios/notebook.ts';
 

@@ -1,8 +1,8 @@
-/** What people and accidents do to the notebook: they delete it, or put an older state of it back. */
+/** Damage to the notebook by users and accidents: it is deleted, or an older state is restored. */
 import { type Client, kinds, NotFoundError } from '@reloader/runtime';
 import type { Chronicle, ChronicleObject, Ref } from './chronicle.ts';
 
-/** All ConfigMaps of the notebook that there ever were. */
+/** All ConfigMaps of the notebook that ever existed. */
 export function notesOf(chronicle: Chronicle): Ref[] {
   return chronicle.refs('ConfigMap').filter(({ name }) => name.startsWith('reloader-notes-'));
 }
@@ -11,7 +11,7 @@ export async function deleteNotes(client: Client, chronicle: Chronicle): Promise
   for (const ref of notesOf(chronicle)) await ignoringAbsence(client.delete(kinds.ConfigMap, ref));
 }
 
-/** As from a backup: every piece as it was at that revision, and those that did not exist then are gone. */
+/** As from a backup: restores every ConfigMap as it was at that revision, and deletes those that did not exist then. */
 export async function restoreNotes(client: Client, chronicle: Chronicle, revision: number): Promise<void> {
   for (const ref of notesOf(chronicle)) {
     const then = chronicle.of(ref).findLast((version) => version.revision <= revision);

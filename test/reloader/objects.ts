@@ -1,4 +1,4 @@
-/** Manifests as users write them, short enough for a scenario to be read at a glance. */
+/** Manifests as users write them, short enough that a scenario is easy to read. */
 import { PREFIX } from './names.ts';
 
 export interface Use {
@@ -6,10 +6,10 @@ export interface Use {
   readonly configMap?: string;
   /** A SecretProviderClass, by a CSI volume. */
   readonly providerClass?: string;
-  /** How the pod gets at it; `envFrom` unless given. */
+  /** How the pod uses it; `envFrom` unless given. */
   readonly via?: 'envFrom' | 'env' | 'volume' | 'projected' | 'init' | 'init-volume';
   readonly key?: string;
-  /** Which container, by position. */
+  /** Index of the container that uses it. */
   readonly container?: number;
 }
 
@@ -21,7 +21,7 @@ export interface WorkloadOptions {
   readonly templateAnnotations?: Readonly<Record<string, string>>;
   readonly uses?: readonly Use[];
   readonly replicas?: number;
-  /** How many containers. */
+  /** Number of containers. */
   readonly containers?: number;
   /** Merged over the workload's spec. */
   readonly spec?: Readonly<Record<string, unknown>>;

@@ -4,7 +4,7 @@ import { playReally } from './play-really.ts';
 import { conditions } from './scenarios/conditions.ts';
 import { canaries, waves } from './scenarios/order.ts';
 
-/** Pods are looked at after a while, and all scenarios play at once. */
+/** The scenarios check the pods after a while, and all of them run at once. */
 vi.setConfig({ testTimeout: 300_000 });
 
 playReally([...conditions, ...waves, ...canaries]);

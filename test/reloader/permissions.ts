@@ -1,4 +1,4 @@
-/** Gives an account of the simulated cluster what a service account of the real one gets. */
+/** Gives an account of the simulated cluster the permissions of a service account of the real one. */
 import {
   AlreadyExistsError,
   type Client,

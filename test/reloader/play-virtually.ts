@@ -4,7 +4,7 @@ import { check } from './checks/index.ts';
 import { perform, type Scenario } from './scenario.ts';
 import { VirtualStage } from './virtual-stage.ts';
 
-/** An hour of virtual time with two replicas is 3,600 renewals of a lease. */
+/** An hour of virtual time with two replicas means 3,600 renewals of a Lease. */
 const PATIENCE_MS = 60_000;
 
 export function playVirtually(title: string, scenarios: readonly Scenario[]): void {

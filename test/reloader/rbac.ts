@@ -1,4 +1,4 @@
-/** What the operator may do: the product's own list, and that of Stakater's chart. */
+/** Permissions of the operator: the product's own list, and that of Stakater's chart. */
 import type { PolicyRule } from '../control-plane/service-account.ts';
 import type { Permissions } from './stage.ts';
 
@@ -10,7 +10,7 @@ const rule = (group: string, resources: readonly string[], verbs: readonly strin
 
 const READ = ['get', 'list', 'watch'];
 
-/** One rule per permission that can be taken away. */
+/** One rule for each permission that a scenario can remove. */
 export const PRODUCT: Permissions = {
   cluster: [
     rule('', ['secrets'], READ),
@@ -36,7 +36,7 @@ export const PRODUCT: Permissions = {
   ],
 };
 
-/** Exactly what Stakater's chart gives with `watchGlobally` and no further flag. */
+/** Exactly the rules of Stakater's chart with `watchGlobally` and no further flag. */
 export const STAKATER: Permissions = {
   cluster: [
     rule('', ['secrets', 'configmaps'], ['list', 'get', 'watch']),

@@ -1,4 +1,4 @@
-/** An operator as a process of its own, started as an administrator starts it. */
+/** An operator in its own process, started as an administrator starts it. */
 import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -7,7 +7,7 @@ import type { LogLine, Operator } from './stage.ts';
 
 export interface RealOperatorOptions {
   readonly program: string;
-  /** For Node itself, before the program. */
+  /** Arguments for Node itself, before the program. */
   readonly nodeArgs?: readonly string[];
   readonly namespace: string;
   readonly user: string;

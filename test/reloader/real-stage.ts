@@ -1,6 +1,6 @@
 /**
- * A stage on the real control plane: namespaces of its own, and operator processes that see only these. Time is real,
- * so what is long elsewhere is short here.
+ * A stage on the real control plane: its own namespaces, and operator processes that watch only these. Time is real, so
+ * long durations are replaced by short ones.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { type SlowLink, slowLink } from './slow-link.ts';
 import type { NamespaceMeta, Operator, OperatorOptions, Permissions, SentRequest, Stage } from './stage.ts';
 import type { Theatre } from './theatre.ts';
 
-/** Settling is on, and short: its rules hold here as well. */
+/** Settling is on, but short, so that its rules are tested here as well. */
 const SETTLE = ['--settle=300ms', '--settle-max=2s'];
 const QUIET_MS = 1_500;
 const PROGRESS_MS = 30_000;
@@ -106,7 +106,7 @@ export class RealStage implements Stage {
     return operator;
   }
 
-  /** The same account behind a slow link. */
+  /** The same account over a slow connection. */
   async #far(kubeconfig: string, answerMs: number): Promise<string> {
     if (answerMs === 0) return kubeconfig;
     const text = await readFile(kubeconfig, 'utf8');
@@ -118,7 +118,7 @@ export class RealStage implements Stage {
     return file;
   }
 
-  /** Operators of other scenarios run at the same time: each keeps to its own namespaces. */
+  /** Operators of other scenarios run at the same time: each is limited to its own namespaces. */
   #scope({ clusterWide, args = [], permissions }: OperatorOptions): string[] {
     if (clusterWide || args.some((word) => word.startsWith('--namespaces='))) return [];
     const reads = (permissions ?? PRODUCT).cluster.some(
@@ -164,7 +164,7 @@ export class RealStage implements Stage {
     await this.#kubectl(['rollout', 'undo', `${kind.toLowerCase()}/${name}`]);
   }
 
-  /** Controllers write to the same object all the time: whoever comes too late tries again, as people do. */
+  /** Controllers write to the same object all the time: retries after a conflict, as users do. */
   async replace(object: object): Promise<void> {
     await poll(async () => (await this.#kubectl(['replace', '-f', '-'], object)) !== '', {
       what: 'kubectl replace to get through',

@@ -1,7 +1,7 @@
 /**
- * What is recorded of a workload, by whatever knows it: the ledger on the workload and its note in the operator's
- * namespace, merged by the product's own function, because that merge is what users rely on. Told from stored objects
- * alone; what an operator only remembers does not count here.
+ * The record of a workload: the ledger on the workload and its note in the operator's namespace, merged by the
+ * product's own function, because users rely on that merge. Uses stored objects only; the memory of an operator does
+ * not count.
  */
 import type { Client } from '@reloader/runtime';
 import { formatLedger } from '../../packages/operator/src/reloader/ledger/ledger.ts';
@@ -22,19 +22,19 @@ export interface RecordVersion {
   readonly ledger: LedgerView;
 }
 
-/** As it is recorded now. */
+/** The current record. */
 export function recordNow(chronicle: Chronicle, ref: Ref): LedgerView | undefined {
   const live = chronicle.now(ref);
   return live && viewOf({ ...live, kind: ref.kind }, noteNow(chronicle, ref));
 }
 
-/** The text of the note that counts. */
+/** The text of the valid note. */
 export function noteNow(chronicle: Chronicle, ref: Ref): string | undefined {
   const key = keyOf(ref);
   return newestOf(notesRefs(chronicle, ref.namespace).map((notes) => chronicle.now(notes)?.data?.[key]));
 }
 
-/** Every record that there ever was, with the revision at which it was stored. */
+/** Every record that was ever stored, with its revision. */
 export function recordsOf(chronicle: Chronicle, ref: Ref): RecordVersion[] {
   const key = keyOf(ref);
   const steps = [
@@ -66,7 +66,7 @@ export function recordsOf(chronicle: Chronicle, ref: Ref): RecordVersion[] {
   return found;
 }
 
-/** For those who have only a client: reads the workload and the notes. */
+/** For tests that have only a client: reads the workload and the notes. */
 export async function readRecord(
   client: Client,
   operatorNamespace: string,
@@ -84,12 +84,12 @@ function viewOf(live: ChronicleObject, note: string | undefined): LedgerView | u
 
 function viewOfParsed(live: ChronicleObject, note: ParsedNote): LedgerView | undefined {
   const record = recordOf({ workload: factsOf(live), note, memory: undefined, keyId: undefined });
-  // What only a mark or another object of the same name tells is not recorded of this one.
+  // A record that comes only from a mark, or from another object of the same name, does not count.
   const recorded = record.kind === 'record' ? record.standing : undefined;
   return recorded && (JSON.parse(formatLedger(recorded)) as LedgerView);
 }
 
-/** As much of it as the merge looks at. */
+/** The fields that the merge reads. */
 function factsOf(live: ChronicleObject): WorkloadFacts {
   const { uid, annotations = {}, creationTimestamp = '' } = live.metadata;
   const facts: Pick<WorkloadFacts, 'kind' | 'annotations' | 'templateAnnotations' | 'createdAt'> & {

@@ -1,4 +1,4 @@
-/** ConfigMaps are put back after a reload that failed, on minicluster. */
+/** The operator restores ConfigMaps after a failed reload, on minicluster. */
 import { playVirtually } from './play-virtually.ts';
 import { restoring } from './scenarios/restoring.ts';
 

@@ -1,4 +1,4 @@
-/** How often a workload was rolled out, told from the versions of its template alone. */
+/** The number of rollouts of a workload, from the versions of its template alone. */
 import { isDeepStrictEqual } from 'node:util';
 import type { ChronicleObject, Version } from './chronicle.ts';
 
@@ -21,7 +21,7 @@ export function templateOf({ kind, spec = {} }: ChronicleObject): PodTemplate {
   return (spec as { template?: PodTemplate }).template ?? {};
 }
 
-/** A Job's template cannot change: each time it was made anew counts. */
+/** A Job's template is immutable: each re-creation counts. */
 export function rolloutsOf(versions: readonly Version[]): number {
   return templateChanges(versions).length;
 }

@@ -1,6 +1,7 @@
 /**
- * Rules that are about one second, in numbers, on the real control plane: created and changed within it, by every pair of
- * role and settling, and releases by Helm. One after the other: a second is short on a machine that plays ten scenarios.
+ * Rules about changes within one second, in large numbers, on the real control plane: sources created and changed
+ * within it, for every pair of role and settling, and releases by Helm. The scenarios run one after the other: with ten
+ * at once, the machine would be too slow to hit one second.
  */
 import { playReally } from './play-really.ts';
 import { releases } from './scenarios/releases.ts';

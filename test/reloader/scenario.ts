@@ -1,12 +1,14 @@
-/** A scenario is a sentence that a reader of the requirements recognises, and what makes it true or not. */
+/** A scenario: a sentence that a reader of the requirements recognises, and the code that proves it. */
 import { Scene } from './scene.ts';
 import type { Stage } from './stage.ts';
 
 export interface Scenario {
   readonly name: string;
-  /** Where it plays; both unless given. */
+  /** The stage on which it runs; both unless given. */
   readonly only?: Stage['kind'];
-  /** Its operator works in the whole cluster, or it stops parts of it: nothing else plays at the same time. */
+  /**
+   * Its operator watches the whole cluster, or it stops parts of the cluster: no other scenario runs at the same time.
+   */
   readonly alone?: boolean;
   play(scene: Scene): Promise<void>;
 }
@@ -19,7 +21,7 @@ export function scenario(
   return { name, play, ...options };
 }
 
-/** Plays it and then looks whether all that must always hold did hold. */
+/** Runs the scenario, then checks all invariants. */
 export async function perform(
   { play }: Scenario,
   stage: Stage,

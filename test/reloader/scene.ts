@@ -1,6 +1,4 @@
-/**
- * The verbs of a scenario: what users do, and what they then look at. Everything works on either stage.
- */
+/** The verbs of a scenario: actions of users, and what they read afterwards. All of them work on either stage. */
 import {
   AlreadyExistsError,
   type Condition,
@@ -26,19 +24,19 @@ export interface SourceOptions {
   readonly binary?: Readonly<Record<string, string>>;
 }
 
-/** What a scenario ends with on purpose; the checks leave it out. */
+/** Conditions in which a scenario ends on purpose; the checks ignore them. */
 export interface Allowance {
-  /** A change waits when the scenario ends. */
+  /** A change is pending when the scenario ends. */
   pending?: boolean;
-  /** A Deployment may stand paused by us. */
+  /** The operator may leave a Deployment paused. */
   paused?: boolean;
-  /** Reloads that no content explains: reverts that are repeated, `--takeover=catch-up`. Of all, or of these by name. */
+  /** Reloads that no content explains: repeated reverts, `--takeover=catch-up`. Of all workloads, or of these names. */
   unexplained?: boolean | readonly string[];
-  /** An operator ends by itself. */
+  /** An operator exits by itself. */
   failure?: boolean;
   /** The operator writes to sources because a setting asks for it. */
   sourceWrites?: boolean;
-  /** The operator puts ConfigMaps back and keeps copies of them. */
+  /** The operator restores ConfigMaps and keeps copies of them. */
   restores?: boolean;
 }
 
@@ -62,7 +60,7 @@ export class Scene {
     return this.stage.startOperator(options);
   }
 
-  /** Creates it, or changes its data to this. */
+  /** Creates the ConfigMap, or sets its data. */
   async configMap(name: string, data: Record<string, string>, options: SourceOptions = {}): Promise<void> {
     await this.#source(
       kinds.ConfigMap,
@@ -72,7 +70,7 @@ export class Scene {
     );
   }
 
-  /** Every value begins with the canary, so that the checks find it wherever it gets to. */
+  /** Every value begins with the canary, so that the checks find it wherever it leaks. */
   async secret(name: string, values: Record<string, string>, options: SourceOptions = {}): Promise<void> {
     const encoded = Object.entries(values).map(([key, value]) => [key, secretValue(value)]);
     await this.#source(kinds.Secret, name, { data: Object.fromEntries(encoded) }, options);
@@ -125,7 +123,7 @@ export class Scene {
     return this.create(workload(kind, name, options.namespace ?? this.namespace, options));
   }
 
-  /** Creates it and waits until its pods run, so that what follows is a change and not a part of the start. */
+  /** Creates it and waits until its pods run, so that later edits are changes and not part of the start. */
   async create(manifest: Manifest): Promise<Ref> {
     const { kind } = manifest;
     const { namespace, name } = manifest.metadata;
@@ -135,7 +133,7 @@ export class Scene {
     return ref;
   }
 
-  /** Its controller has done what it can. */
+  /** Waits until the workload's controller has finished. */
   async running(ref: Ref): Promise<void> {
     if (!['Deployment', 'StatefulSet', 'DaemonSet'].includes(ref.kind)) return;
     await this.stage.until(`${ref.kind} ${ref.name} to run`, () => {
@@ -152,7 +150,7 @@ export class Scene {
     });
   }
 
-  /** A ReloaderConfig, made or changed. */
+  /** Creates or changes a ReloaderConfig. */
   async config(name: string, spec: object, options: SourceOptions = {}): Promise<Ref> {
     const namespace = options.namespace ?? this.namespace;
     const { apiVersion, kind } = { apiVersion: 'reloader.stakater.com/v1alpha1', kind: 'ReloaderConfig' };
@@ -177,7 +175,7 @@ export class Scene {
     return { kind, namespace, name };
   }
 
-  /** Sets (or, with null, takes away) annotations of anything. */
+  /** Sets annotations of any object (null removes one). */
   async annotate(ref: Ref, annotations: Readonly<Record<string, string | null>>): Promise<void> {
     const named = Object.fromEntries(
       Object.entries(annotations).map(([name, value]) => [fullName(name), value]),
@@ -191,7 +189,7 @@ export class Scene {
     await this.stage.client.patch(typeOf(ref.kind), key, { type: 'merge', body }, { fieldManager: 'user' });
   }
 
-  /** As any deployment tool does it: another image. */
+  /** Sets another image, as a deployment tool does. */
   async image(ref: Ref, image: string): Promise<void> {
     const operations = [
       { op: 'replace' as const, path: '/spec/template/spec/containers/0/image', value: image },
@@ -218,12 +216,12 @@ export class Scene {
     return { kind, namespace, name };
   }
 
-  /** How often its pod template has changed since it was created, whoever did it. */
+  /** The number of changes of its pod template since its creation, by any writer. */
   rollouts(ref: Ref): number {
     return rolloutsOf(this.stage.chronicle.of(ref));
   }
 
-  /** What is recorded of it, on itself or in the notebook. */
+  /** The record of the workload, from its ledger and the notebook. */
   record(ref: Ref): LedgerView | undefined {
     return recordNow(this.stage.chronicle, ref);
   }
@@ -232,14 +230,14 @@ export class Scene {
     return templateOf(this.live(ref));
   }
 
-  /** Values of the environment of one container, by name. */
+  /** Environment variables of one container, by name. */
   env(ref: Ref, container = 0): Record<string, string> {
     const { containers = [] } = this.template(ref).spec ?? {};
     const entries = (containers[container]?.env ?? []).map(({ name, value = '' }) => [name, value] as const);
     return Object.fromEntries(entries);
   }
 
-  /** Recorded: from now on a change is a change. */
+  /** Waits until the workloads are recorded: later edits count as changes. */
   async adopted(...refs: readonly Ref[]): Promise<void> {
     for (const ref of refs) {
       await this.stage.until(`${ref.name} to be adopted`, () => this.record(ref) !== undefined);
@@ -247,7 +245,7 @@ export class Scene {
     await this.stage.quiet();
   }
 
-  /** Exactly so many rollouts, now and after things have come to rest. */
+  /** Expects exactly so many rollouts, now and when everything is at rest. */
   async rolled(...expected: readonly (readonly [Ref, number])[]): Promise<void> {
     const wanted = Object.fromEntries(expected.map(([ref, count]) => [`${ref.kind}/${ref.name}`, count]));
     const actual = () =>
@@ -259,7 +257,7 @@ export class Scene {
     expect(actual(), this.#story()).toEqual(wanted);
   }
 
-  /** Jobs that were made from this CronJob. */
+  /** Jobs that were created from this CronJob. */
   jobsOf(ref: Ref): ChronicleObject[] {
     return this.stage.chronicle
       .all('Job', ref.namespace)
@@ -286,7 +284,7 @@ export class Scene {
     return (this.stage.chronicle.now(config)?.status ?? {}) as ConfigStatus;
   }
 
-  /** The status counts exactly so many reloads; it is written within half a second. */
+  /** Expects exactly so many reloads in the status, which the operator writes within half a second. */
   async counted(config: Ref, count: number): Promise<void> {
     const actual = (): number => this.status(config).reloadCount ?? 0;
     await this.stage.until('the count', () => actual() >= count, 10_000).catch(() => undefined);
@@ -297,7 +295,7 @@ export class Scene {
     return this.status(config).conditions?.find((condition) => condition.type === type);
   }
 
-  /** Waits until a condition has this status, and gives it. */
+  /** Waits until a condition has this status, and returns it. */
   async conditionIs(config: Ref, type: string, status: 'True' | 'False', text?: string): Promise<Condition> {
     await this.stage
       .until(`${config.name} ${type}=${status}`, () => {
@@ -313,7 +311,7 @@ export class Scene {
     return this.condition(config, type) as Condition;
   }
 
-  /** What operators wrote to a kind of objects, subresources aside; refused requests count. */
+  /** Writes of operators to a resource, without subresources; refused requests count. */
   async writesTo(resource: string): Promise<string[]> {
     const reads = new Set(['get', 'list', 'watch']);
     return (await this.stage.requests())
@@ -322,7 +320,7 @@ export class Scene {
       .map(({ verb, namespace, name, body }) => `${verb} ${namespace}/${name || nameIn(body)}`);
   }
 
-  /** A line of any operator that says this. */
+  /** True if any operator has logged this text. */
   said(text: string): boolean {
     return this.stage.operators.some(({ log }) =>
       log.some(({ message, values }) => `${message} ${JSON.stringify(values)}`.includes(text)),
@@ -349,7 +347,7 @@ export class Scene {
   }
 }
 
-/** A request to create has the name in its body only. */
+/** In a create request, only the body has the name. */
 function nameIn(body: unknown): string {
   return (body as { metadata?: { name?: string } } | undefined)?.metadata?.name ?? '';
 }

@@ -1,6 +1,6 @@
 /**
- * An API server that is far away: every chunk of an answer comes later by the same time, in order. What is sent to the
- * server is not held up, as with a client that waits for answers.
+ * Simulates a distant API server: every chunk of an answer is delayed by the same time, in order. Requests are not
+ * delayed, because a client waits for the answer anyway.
  */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 

@@ -1,35 +1,35 @@
 /**
- * Where a scenario plays: a cluster, a user with full rights and operators that come and go.
+ * The environment of a scenario: a cluster, a user with full permissions, and operators that start and stop.
  *
  * Two implementations: `virtual-stage.ts` (minicluster, virtual clock, the operator in this process) and
- * `real-stage.ts` (the real control plane, the operator as a process of its own). A scenario sees only this.
+ * `real-stage.ts` (the real control plane, the operator in its own process). A scenario uses only this interface.
  */
 import type { Client, LogLevel } from '@reloader/runtime';
 import type { PolicyRule } from '../control-plane/service-account.ts';
 import type { Chronicle } from './chronicle.ts';
 
 export interface OperatorOptions {
-  /** As on the command line, after what the stage itself needs. */
+  /** Command-line arguments, after those that the stage itself needs. */
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** What its account may do; by default what the product asks for (`rbac.ts`). */
+  /** Permissions of its account; by default those that the product asks for (`rbac.ts`). */
   readonly permissions?: Permissions;
-  /** The whole cluster and not only this scenario's namespaces. Alone on its stage then. */
+  /** Watches the whole cluster and not only this scenario's namespaces. No other scenario runs then. */
   readonly clusterWide?: boolean;
-  /** The name of its account and, in elections, its identity. */
+  /** The name of its account and its identity in elections. */
   readonly name?: string;
   /** Do not wait until it is ready. */
   readonly unready?: boolean;
-  /** Of an installation of its own, in the namespace of this name. */
+  /** The namespace of another installation, to which this operator belongs. */
   readonly installation?: string;
-  /** Milliseconds by which every answer of the server reaches it late. */
+  /** Milliseconds by which every answer of the server is delayed. */
   readonly answerMs?: number;
 }
 
 export interface Permissions {
-  /** Everywhere. */
+  /** Permissions in all namespaces. */
   readonly cluster: readonly PolicyRule[];
-  /** In the operator's own namespace. */
+  /** Permissions in the operator's own namespace. */
   readonly own: readonly PolicyRule[];
 }
 
@@ -42,26 +42,26 @@ export interface LogLine {
 /** One running operator. */
 export interface Operator {
   readonly namespace: string;
-  /** The user name under which the server knows it. */
+  /** Its user name on the API server. */
   readonly user: string;
   readonly log: readonly LogLine[];
-  /** Everything it wrote, as text. */
+  /** Its whole output, as text. */
   logText(): string;
-  /** What a scrape gives. */
+  /** The text of a scrape. */
   metrics(): Promise<string>;
   /** `/readyz`. */
   ready(): Promise<boolean>;
-  /** In order, as SIGTERM does. Resolves when it has ended; rejects if it ended with an error. */
+  /** Shuts down in order, as on SIGTERM. Resolves when it has ended; rejects if it ended with an error. */
   stop(): Promise<void>;
-  /** As SIGKILL does: nothing more leaves it. */
+  /** As SIGKILL does: it sends nothing more. */
   kill(): Promise<void>;
-  /** Only of a process of its own. */
+  /** Only if it runs in its own process. */
   signal?(name: NodeJS.Signals): void;
-  /** It ended by itself. */
+  /** The error with which it exited by itself. */
   readonly failure: string | undefined;
 }
 
-/** A write that an operator sent, and how it was answered. */
+/** A request of an operator, and the status code of the answer. */
 export interface SentRequest {
   readonly user: string;
   readonly verb: string;
@@ -78,20 +78,20 @@ export interface SentRequest {
 
 export interface Stage {
   readonly kind: 'minicluster' | 'cluster';
-  /** The administrator's. */
+  /** The administrator's client. */
   readonly client: Client;
   /** The scenario's own namespace. */
   readonly namespace: string;
-  /** Every version of every object that matters here, from the beginning. */
+  /** Every version of every recorded object, from the beginning. */
   readonly chronicle: Chronicle;
   readonly operators: readonly Operator[];
   createNamespace(name: string, meta?: NamespaceMeta): Promise<string>;
   startOperator(options?: OperatorOptions): Promise<Operator>;
-  /** Changes what the account of a running operator may do. */
+  /** Changes the permissions of a running operator's account. */
   permit(operator: Operator, permissions: Permissions): Promise<void>;
   /** Resolves when `holds` does; fails after 30 s (virtual, or real) or `withinMs`. */
   until(what: string, holds: () => boolean | Promise<boolean>, withinMs?: number): Promise<void>;
-  /** Lets time pass: so many virtual milliseconds, or so many real ones; by default until all that is due is done. */
+  /** Lets `virtualMs` or `realMs` pass; by default until all work that is due is done. */
   quiet(virtualMs?: number, realMs?: number): Promise<void>;
   /** A duration that is long in virtual time and short in real time. */
   span(virtual: string, real: string): string;
@@ -107,7 +107,7 @@ export interface Stage {
   release(name: string, objects: readonly object[]): Promise<void>;
   /** `kubectl apply`. */
   apply(object: object): Promise<void>;
-  /** `kubectl wait reloaderconfig --for=condition=Ready --all --timeout=…`: the names of those that are, in order. */
+  /** `kubectl wait reloaderconfig --for=condition=Ready --all --timeout=…`: the names of the ready ones, in order. */
   ready(timeout: string): Promise<string[]>;
   end(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * What all stages of one cluster test file share: the control plane, the program, and one record of everything that
- * is stored, from which each stage takes what happens in its own namespaces.
+ * Shared by all stages of one cluster test file: the control plane, the program, and one recording of everything that
+ * is stored, from which each stage takes the events of its own namespaces.
  */
 import { copyFile, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,9 +24,9 @@ import { FOREIGN, RECORDED, ReloaderConfig, Rollout } from './kinds.ts';
 const PACKAGE = new URL('../../packages/operator/', import.meta.url);
 
 export interface TheatreOptions {
-  /** Argo Rollouts, DeploymentConfigs and SecretProviderClasses are served. */
+  /** Serves Argo Rollouts, DeploymentConfigs and SecretProviderClasses. */
   readonly foreignKinds?: boolean;
-  /** The controller of Argo Rollouts runs, and with it what it serves. */
+  /** Runs the controller of Argo Rollouts, with its definitions. */
   readonly argoRollouts?: boolean;
 }
 
@@ -44,11 +44,11 @@ export class Theatre {
     const { foreignKinds = false, argoRollouts = false } = options;
     const client = createClient({ config: await loadConfig({ kubeconfig: cluster.kubeconfig }) });
     const directory = await mkdtemp(join(tmpdir(), 'reloader-scenarios-'));
-    // The program looks for its package.json two folders above, as in the package.
+    // The program looks for its package.json two folders above itself, as in the package.
     const program = join(directory, 'dist', 'cli', 'main.js');
     await bundle(join(directory, 'dist'));
     await copyFile(fileURLToPath(new URL('package.json', PACKAGE)), join(directory, 'package.json'));
-    // What it loads only when it is needed, it finds where the package finds it.
+    // The program resolves its lazily loaded dependencies here, as in the package.
     await symlink(fileURLToPath(new URL('../../node_modules', PACKAGE)), join(directory, 'node_modules'));
     await installDefinitions(client);
     if (foreignKinds) await installForeignKinds(client);
@@ -70,7 +70,7 @@ export class Theatre {
     this.#directory = directory;
   }
 
-  /** From now on this one hears of everything. */
+  /** Sends all further events to this chronicle. */
   follow(chronicle: Chronicle): () => void {
     this.#chronicles.add(chronicle);
     return () => void this.#chronicles.delete(chronicle);
@@ -97,7 +97,7 @@ export class Theatre {
     }
   }
 
-  /** Every version counts, so a stream that ends goes on where it ended. */
+  /** Every version counts, so a stream that ends is resumed from its last version. */
   async #watch(type: ResourceType, from: string): Promise<void> {
     let resourceVersion = from;
     const { signal } = this.#stop;
@@ -120,7 +120,7 @@ export class Theatre {
     }
   }
 
-  /** The kinds that a namespace must not keep when its scenario is over. */
+  /** Deletes the namespace of a finished scenario, with everything in it. */
   async empty(namespace: string): Promise<void> {
     await this.client.delete(kinds.Namespace, { name: namespace }).catch(() => undefined);
   }
@@ -146,7 +146,7 @@ async function bundle(outdir: string): Promise<void> {
   });
 }
 
-/** Subcommands are loaded when they are asked for, which nobody does here: the operator alone starts faster. */
+/** The subcommands are loaded on demand and not used here: without them the operator starts faster. */
 const withoutSubcommands: Plugin = {
   name: 'without-subcommands',
   setup(builder) {

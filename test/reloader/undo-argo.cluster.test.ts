@@ -1,4 +1,4 @@
-/** Reloads of Argo Rollouts that failed are undone, with the real controller. */
+/** Failed reloads of Argo Rollouts are undone, with the real controller. */
 import { vi } from 'vitest';
 import { playReally } from './play-really.ts';
 import { undoingRollouts } from './scenarios/undoing.ts';

@@ -1,4 +1,4 @@
-/** Reloads that failed are undone, on minicluster. */
+/** Failed reloads are undone, on minicluster. */
 import { playVirtually } from './play-virtually.ts';
 import { undoing } from './scenarios/undoing.ts';
 

@@ -1,4 +1,4 @@
-/** Content that has to be something before it is rolled out, on minicluster. */
+/** Content that is validated before it is rolled out, on minicluster. */
 import { playVirtually } from './play-virtually.ts';
 import { validating } from './scenarios/validating.ts';
 

@@ -1,4 +1,4 @@
-/** Whether reloads worked, on minicluster. */
+/** The outcome of reloads, on minicluster. */
 import { playVirtually } from './play-virtually.ts';
 import { holding } from './scenarios/holding.ts';
 import { verifying } from './scenarios/verifying.ts';

@@ -1,6 +1,6 @@
 /**
- * An operator in this process, on the stage's clock: the whole product but its sockets and its command line's exit. It
- * can be struck down at any request, and take part in an election.
+ * An operator in this process, on the stage's clock: the whole product except sockets and the exit of the command. It
+ * can be killed at any request, and take part in an election.
  */
 import { getEventListeners } from 'node:events';
 import {
@@ -22,8 +22,8 @@ import {
   type VirtualClock,
 } from '@reloader/runtime/testing';
 import { createOperator } from '../../packages/operator/src/operator.ts';
-// The operator loads it when it needs it. To read it from disk then would take real time, and the first storm of a process
-// would not be that of its seed.
+// The operator loads this module on demand. Reading it from disk then would take real time, and the first storm of a
+// process would differ from later runs of the same seed.
 import '../../packages/operator/src/podconfig/controller.ts';
 import { watchLeadership } from '../../packages/operator/src/server/leadership.ts';
 import { parseSettings } from '../../packages/operator/src/settings/parse.ts';
@@ -33,22 +33,22 @@ import type { LogLine, Operator } from './stage.ts';
 
 export interface VirtualOperatorOptions {
   readonly clock: VirtualClock;
-  /** The server as this operator reaches it. */
+  /** This operator's connection to the server. */
   readonly transport: Transport;
   readonly namespace: string;
   readonly name: string;
   readonly user: string;
-  /** No two processes have the same. */
+  /** Unique for each process. */
   readonly number: number;
-  /** Of its random numbers. */
+  /** Seed of its random numbers. */
   readonly seed: number;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** The least level of log lines that are kept; `debug` by default. */
+  /** The lowest level of the log lines that are kept; `debug` by default. */
   readonly keepLog?: LogLevel;
-  /** How far its clock is ahead of the server's. */
+  /** Milliseconds by which its clock is ahead of the server's. */
   readonly skewMs?: number;
-  /** It ended, and nobody killed or stopped it. */
+  /** Called when it has exited without being killed or stopped. */
   readonly onEnd?: (operator: VirtualOperator) => void;
 }
 
@@ -67,7 +67,7 @@ export class VirtualOperator implements Operator {
   readonly name: string;
   readonly number: number;
   failure: string | undefined;
-  /** Milliseconds since the epoch; undefined while it lives. */
+  /** Milliseconds since the epoch; undefined while it runs. */
   diedAt: number | undefined;
   readonly #clock: VirtualClock;
   readonly #captured: CapturingLogger;
@@ -124,12 +124,12 @@ export class VirtualOperator implements Operator {
     );
   }
 
-  /** Nothing more leaves it. */
+  /** A dead operator sends nothing more. */
   get isDead(): boolean {
     return this.diedAt !== undefined;
   }
 
-  /** How many parts of it wait for its end: a leak check. */
+  /** How many parts of it listen for its end: a leak check. */
   get listeners(): number {
     return getEventListeners(this.#stop.signal, 'abort').length;
   }
@@ -153,7 +153,7 @@ export class VirtualOperator implements Operator {
     return this.#operator.ready();
   }
 
-  /** Changes that wait, as `reloader status` tells them; none unless it leads. */
+  /** Pending changes, as `reloader status` shows them; none unless it leads. */
   async pending(): Promise<readonly PendingChange[]> {
     if (this.#ended) return [];
     const { pending = [] } = (await this.#operator.operatorView()?.status()) ?? {};
@@ -172,7 +172,7 @@ export class VirtualOperator implements Operator {
     await this.#clock.settle();
   }
 
-  /** At once, in the middle of whatever runs. */
+  /** Kills it at once, in the middle of any work. */
   strike(): void {
     this.diedAt ??= this.#clock.now();
     this.#kill.abort(new Error('killed'));

@@ -1,6 +1,6 @@
 /**
- * A stage in this process: minicluster and operators on one virtual clock. A seed is a run; 5 minutes of pause cost
- * milliseconds. Operators talk to the API with an account of their own, under RBAC, as everywhere.
+ * A stage in this process: minicluster and operators on one virtual clock. A seed determines the whole run; a pause of
+ * 5 minutes takes milliseconds. Operators use the API with their own account, under RBAC, as in a real cluster.
  */
 import { type ApiRequest, type Handler, type Minicluster, startMinicluster } from '@reloader/minicluster';
 import { type Client, createClient, kinds, sleep, type Transport } from '@reloader/runtime';
@@ -15,7 +15,7 @@ import { PRODUCT } from './rbac.ts';
 import type { NamespaceMeta, Operator, OperatorOptions, Permissions, SentRequest, Stage } from './stage.ts';
 import { VirtualOperator } from './virtual-operator.ts';
 
-/** Longer than the longest settling, so that nothing that is due can still be under way. */
+/** Longer than the longest settling, so that no work that is due is still in progress. */
 const QUIET_MS = 15_000;
 const PROGRESS_MS = 30_000;
 const STEP_MS = 50;
@@ -198,7 +198,7 @@ function noted({ method, path, body }: ApiRequest, user: string, code: number, a
   };
 }
 
-/** Each chunk later by the same time, and so in order. */
+/** Delays each chunk by the same time, so the order stays. */
 async function* delayed(
   body: AsyncIterable<Uint8Array>,
   later: () => Promise<void>,

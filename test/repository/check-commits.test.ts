@@ -1,4 +1,4 @@
-/** `scripts/check-commits.mjs`, on histories that are made for it. */
+/** `scripts/check-commits.mjs`, on histories made for the test. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -47,7 +47,7 @@ describe('a history', () => {
   const commit = (root: string, subject: string): string =>
     git(root, 'commit', '-q', '--allow-empty', '--allow-empty-message', '-m', subject);
 
-  /** Long subjects before the check was added, and what `then` does after. */
+  /** A repository with long subjects from before the check was added, and the commands of `then` after it. */
   function repository(...then: readonly string[]): string {
     const root = join(folder, 'whole');
     mkdirSync(join(root, 'scripts'), { recursive: true });
@@ -98,7 +98,7 @@ describe('a history', () => {
     });
   });
 
-  test('of somebody else is not checked, and that is said', () => {
+  test('of another repository is not checked, and that is said', () => {
     const root = repository(LONG);
     expect(checkCommits(join(root, 'scripts'))).toEqual({
       problems: [],

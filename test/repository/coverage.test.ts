@@ -1,4 +1,4 @@
-/** The summary that `npm run coverage` prints, from one as Istanbul writes it. */
+/** The summary that `npm run coverage` prints, from a summary in Istanbul's format. */
 import { expect, test } from 'vitest';
 import { byPackage, summaryText } from '../../scripts/coverage.mjs';
 

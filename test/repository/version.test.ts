@@ -1,4 +1,4 @@
-/** `scripts/set-version.mjs` knows every place that has our version. */
+/** `scripts/set-version.mjs` updates every place that has our version. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -13,7 +13,7 @@ test('the version that we have changes nothing', () => {
   for (const [path, content] of withVersion(version)) expect(content, path).toBe(read(path));
 });
 
-test('every package asks for the new version of the others, and for the same of everybody else', () => {
+test('every package depends on the new version of the others, and on unchanged versions of third parties', () => {
   for (const [path, content] of withVersion('9.8.7')) {
     if (!path.endsWith('package.json')) continue;
     const before = JSON.parse(readFileSync(`${ROOT}/${path}`, 'utf8')) as Record<string, unknown>;

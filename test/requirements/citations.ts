@@ -1,9 +1,9 @@
 /**
- * Which files of tests cite which requirement in the title of a test.
+ * Finds the test files that cite each requirement in the title of a test.
  *
- * In: the sources of tests. Out: ids as `requirement.ts` writes them, each with the files that cite it, in order.
- * Words (`row 4`, `rules 2 and 3`) count anywhere in a title, letters (`O7`) at its beginning only: there they cannot be
- * anything else. Titles are read from the text of the source, so a number that a template fills in is not seen.
+ * In: the sources of tests. Out: ids as `requirement.ts` writes them, each with the files that cite it, in order. Words
+ * (`row 4`, `rules 2 and 3`) count anywhere in a title, letters (`O7`) at its beginning only, where they are
+ * unambiguous. Titles are read from the text of the source, so a number that a template fills in is not seen.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { ROOT } from '../docs/blocks.ts';
@@ -35,7 +35,7 @@ function sources(folder: string, isTest: (name: string) => boolean): string[] {
   });
 }
 
-/** Everything in `test/` may hold titles: scenarios are played by tests that name none of them. */
+/** Every file in `test/` may have titles: tests play scenarios without repeating their titles. */
 function filesWithTitles(): string[] {
   const inTests = sources('test', (name) => name.endsWith('.ts'));
   const beside = ['packages', 'examples'].flatMap((folder) =>

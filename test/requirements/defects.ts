@@ -1,4 +1,4 @@
-/** Defects of the ReloaderConfig operator that came before this one, none of which may come back. */
+/** Defects of the earlier ReloaderConfig operator, none of which may return. */
 import type { Chapter, Requirement } from './requirement.ts';
 
 const SCENARIOS = 'test/reloader/scenarios';

@@ -1,4 +1,4 @@
-/** Promises to users, the rules of the ledger that keep them, and the first guide's examples. */
+/** Promises to users, the rules of the ledger that keep them, and the examples of the first guide. */
 import type { Chapter } from './requirement.ts';
 
 const OPERATOR = 'packages/operator/src';

@@ -1,8 +1,8 @@
 /**
  * A requirement, under the number by which tests cite it.
  *
- * A test cites it in its title: `row 22: …`, `rows 4 and 5: …`, `O7: …`. Tests that show a requirement under a title of
- * their own are listed in `tests`.
+ * A test cites it in its title: `row 22: …`, `rows 4 and 5: …`, `O7: …`. Tests that show a requirement under another
+ * title are listed in `tests`.
  */
 export interface Requirement {
   /** As titles cite it: `row 22`, `rule 4`, `O7`. */

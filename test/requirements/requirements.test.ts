@@ -1,4 +1,4 @@
-/** Every requirement is shown by a test, every citation is of a requirement, and the page says so. */
+/** Every requirement is shown by a test, every citation names a requirement, and the page is up to date. */
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { ROOT } from '../docs/blocks.ts';

@@ -1,5 +1,5 @@
 /**
- * Watches over every deletion of a serving pod: was it allowed?
+ * Checks for every deletion of a serving pod whether it was allowed.
  *
  * In: every write of a cluster. Out: a list of deletions that broke the promise of a workload's spec (promise.ts).
  * Deletions by users are excused.
@@ -15,12 +15,12 @@ export interface Violation extends Count {
   readonly pod: string;
 }
 
-/** What was allowed before an update is allowed until everybody has heard of it. */
+/** Deletions that the old spec allowed stay allowed this long after an update, until every controller has seen it. */
 const NOTICE_MS = 20;
 
 export class Availability {
   readonly violations: Violation[] = [];
-  /** How many deletions of serving pods were judged. */
+  /** The number of judged deletions of serving pods. */
   judged = 0;
   readonly #api: LocalApi;
   readonly #clock: Clock;
@@ -34,7 +34,7 @@ export class Availability {
     api.subscribe((event) => this.#observe(event));
   }
 
-  /** Does something that a user does to this pod. */
+  /** Runs a user's action on this pod. */
   excuse(pod: string, action: () => void): void {
     this.#excused = pod;
     action();

@@ -1,4 +1,4 @@
-/** Rolls one plan out in two clusters and tells where they end differently. */
+/** Rolls one plan out in two clusters and reports where their end states differ. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
@@ -9,7 +9,7 @@ import { type Snapshot, stateOf } from './state.ts';
 
 export interface Difference {
   readonly workload: string;
-  /** What was done to it, up to the update that made the difference. */
+  /** Its steps, up to the update that made the difference. */
   readonly steps: readonly string[];
   readonly simulated: unknown;
   readonly real: unknown;
@@ -22,13 +22,13 @@ export interface Comparison {
   readonly differences: readonly Difference[];
 }
 
-/** How long nothing may change: once both agree, before a nudge, and how many nudges without effect mean the end. */
+/** How long nothing may change once both agree, and before a nudge; and how many nudges without effect end the wait. */
 const QUIET_MS = 1_000;
 const PATIENCE_MS = 3_000;
 const VAIN_NUDGES = 4;
 const POLL_MS = 250;
 
-/** A workload that has once ended differently is left out from there on: nothing can be learned from it any more. */
+/** A workload that once ended differently is left out from there on: its later states say nothing. */
 export async function compare(options: PlanOptions, simulated: Simulated, real: Real): Promise<Comparison> {
   let workloads: readonly Workload[] = planOf(options);
   const differences: Difference[] = [];
@@ -61,9 +61,9 @@ export async function compare(options: PlanOptions, simulated: Simulated, real: 
 }
 
 /**
- * Waits until the real cluster is where the simulated one is, and stays there; else until nothing helps any more.
- * Real controllers miss a wake-up now and then: a DaemonSet with maxSurge and minReadySeconds can sleep beside a new
- * pod that serves, because of two alarms for one key its queue keeps only the earlier. So sleepers are nudged.
+ * Waits until the real cluster has reached the state of the simulated one and stays there; otherwise until nudges have
+ * no effect. Real controllers sometimes miss a wake-up: a DaemonSet with maxSurge and minReadySeconds can stall beside
+ * a new pod that serves, because of two timers for one key its queue keeps only the earlier. So the test nudges them.
  */
 async function reached(workloads: readonly Workload[], expected: Snapshot, real: Real): Promise<Snapshot> {
   let last: unknown;
@@ -93,7 +93,7 @@ function isSame(workload: Workload, expected: Snapshot, actual: Snapshot): boole
   return isDeepStrictEqual(stateOf(workload, expected), stateOf(workload, actual));
 }
 
-/** What all steps have in common tells nothing. */
+/** Leaves out the fields that all steps have in common. */
 function withoutNoise(spec: Readonly<Record<string, unknown>>): object {
   const { selector: _, template, ...rest } = spec;
   const { containers } = (template as { spec: { containers: { image: string; env: unknown }[] } }).spec;

@@ -8,7 +8,7 @@ import { Simulated } from './simulated.ts';
 export interface Extent {
   readonly workloads: number;
   readonly steps: number;
-  /** How many of the steps must have been updates for the run to count. */
+  /** The least number of updates among the steps for the run to count. */
   readonly updates: number;
   readonly timeoutMs: number;
 }

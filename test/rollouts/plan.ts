@@ -1,9 +1,8 @@
 /**
- * Random lives of workloads: a creation and then updates, each the turn of a few dials.
+ * Random histories of workloads: a creation and then updates, each of which changes a few settings.
  *
- * In: a seed. Out: for each workload the specs that it has one after the other, as a user would write them (without
- * defaults). The same seed gives the same plan. Every spec is valid; what comes out of it may still be a rollout that
- * gets stuck, because some images never become ready.
+ * In: a seed. Out: for each workload its successive specs, as a user would write them (without defaults). The same seed
+ * gives the same plan. Every spec is valid; its rollout may still get stuck, because some images never become ready.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { BEHAVIOUR_ANNOTATION } from '@reloader/minicluster';
@@ -15,7 +14,7 @@ export const KINDS: readonly WorkloadKind[] = ['Deployment', 'StatefulSet', 'Dae
 
 export interface Step {
   readonly spec: Readonly<Record<string, unknown>>;
-  /** Which dials were turned, in words. */
+  /** The changed settings, in words. */
   readonly changed: string;
   /** Instead of an update: a user deletes the pod with this ordinal, if there is one. */
   readonly deletedOrdinal?: number;
@@ -25,14 +24,14 @@ export interface Workload {
   readonly kind: WorkloadKind;
   /** Also the value of its `app` label. */
   readonly name: string;
-  /** The first one creates it. */
+  /** The first step creates it. */
   readonly steps: readonly Step[];
 }
 
 export interface PlanOptions {
   readonly seed: number;
   readonly workloads: number;
-  /** After the creation. */
+  /** Steps after the creation. */
   readonly steps: number;
 }
 
@@ -62,7 +61,7 @@ interface Dials {
 
 type Turn = readonly [name: string, weight: number, turn: (dials: Dials, random: Random) => void];
 
-/** The largest number that the API takes means that there is none. */
+/** The largest number that the API accepts means no deadline. */
 const NO_DEADLINE = 2 ** 31 - 1;
 
 const BROKEN = 4;
@@ -110,7 +109,7 @@ const COMMON: readonly Turn[] = [
     'strategy',
     2,
     () => {
-      // Each kind has its own; see `strategyOf`.
+      // Each kind has its own strategies; see `strategyOf`.
     },
   ],
 ];
@@ -162,7 +161,7 @@ function stepsOf(kind: WorkloadKind, app: string, count: number, random: Random)
   };
   const steps: Step[] = [{ spec: specOf(kind, app, dials), changed: 'created' }];
   for (let step = 1; step <= count; step++) {
-    // Not together with an update: which of the two its controller sees first would be left to chance.
+    // Not together with an update: it would be random which of the two the controller sees first.
     if (kind === 'StatefulSet' && random.chance(0.15)) {
       const deletedOrdinal = dials.firstOrdinal + random.int(5);
       steps.push({
@@ -182,7 +181,7 @@ function stepsOf(kind: WorkloadKind, app: string, count: number, random: Random)
   return steps;
 }
 
-/** How many steps change something: a few turn a dial back to where it was. */
+/** The number of steps that change something: a few set a value back. */
 export function updatesIn(steps: readonly Step[]): number {
   return steps.filter(({ spec }, index) => index > 0 && !isDeepStrictEqual(spec, steps[index - 1]?.spec))
     .length;

@@ -1,8 +1,8 @@
 /**
- * What a workload's spec promises about its pods when one of them is deleted. Pure: a spec and pods in, numbers out.
+ * The promise of a workload's spec about its pods when one of them is deleted. Pure: a spec and pods in, numbers out.
  *
  * Recreate and OnDelete promise nothing. Nor does a Deployment while it is paused, or is scaled in mid-rollout: it
- * shares pods out among its ReplicaSets by their size, good ones and bad ones alike. Nor does a DaemonSet that stops
+ * distributes pods among its ReplicaSets by their size, good ones and bad ones alike. Nor does a DaemonSet that stops
  * surging in mid-surge: of two pods on a node it keeps the older one, whichever serves. Real controllers do the same.
  */
 import type { WorkloadKind } from './plan.ts';
@@ -38,7 +38,7 @@ interface Strategy {
   readonly rollingUpdate?: { readonly maxSurge?: Amount; readonly maxUnavailable?: Amount };
 }
 
-/** A deletion: of which pod, and which others are there after it. */
+/** A deletion: the deleted pod, and the others that exist after it. */
 export interface Deletion {
   readonly kind: WorkloadKind;
   readonly gone: Pod;
@@ -46,13 +46,13 @@ export interface Deletion {
 }
 
 export interface Count {
-  /** What is available after the deletion. */
+  /** Available pods after the deletion. */
   readonly left: number;
-  /** What must be. */
+  /** The least number that must be available. */
   readonly least: number;
 }
 
-/** Undefined where nothing was promised, or nothing that served was taken away. */
+/** Undefined if nothing was promised, or if the deleted pod did not serve. */
 export function promised(spec: Spec, { kind, gone, others }: Deletion, now: number): Count | undefined {
   const strategy = spec.strategy ?? spec.updateStrategy;
   const { replicas = 1, minReadySeconds = 0 } = spec;
@@ -69,7 +69,7 @@ export function promised(spec: Spec, { kind, gone, others }: Deletion, now: numb
     case 'StatefulSet': {
       const { ordinals = {}, podManagementPolicy } = spec;
       const { start = 0 } = ordinals;
-      // In parallel a StatefulSet looks only at those above the one that it replaces.
+      // With `Parallel`, a StatefulSet considers only the pods above the one that it replaces.
       const from = podManagementPolicy === 'Parallel' ? ordinalOf(gone) : start;
       const counts = (pod: Pod): boolean => ordinalOf(pod) >= from && ordinalOf(pod) < start + replicas;
       if (!counts(gone)) return undefined;
@@ -83,7 +83,7 @@ export function promised(spec: Spec, { kind, gone, others }: Deletion, now: numb
   }
 }
 
-/** The change from one spec to the next is one in which no promise is kept. */
+/** True if no promise holds during the change from one spec to the next. */
 export function suspendsPromise(before: Spec, after: Spec, { kind, gone, others }: Deletion): boolean {
   if (kind === 'DaemonSet') return surges(before) && !surges(after);
   const versions = new Set([gone, ...others].map(({ metadata }) => metadata.labels?.['pod-template-hash']));

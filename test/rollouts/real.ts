@@ -1,4 +1,4 @@
-/** What it is compared with: kube-controller-manager and kube-scheduler, with KWOK in place of kubelets. */
+/** The reference: kube-controller-manager and kube-scheduler, with KWOK in place of kubelets. */
 import {
   type Client,
   ConflictError,
@@ -45,7 +45,7 @@ export class Real implements Subject {
     await poll(
       async () => {
         const { items } = await client.list(kinds.Node);
-        // The taint goes when the node is ready and its controller has noticed.
+        // The taint is removed after the node is ready and its controller has seen that.
         return items.length === NODES && items.every(({ spec }) => spec?.taints === undefined);
       },
       { what: `${NODES} nodes without taints`, timeout: 30_000 },
@@ -79,7 +79,7 @@ export class Real implements Subject {
     return { workloads: workloads.flat(), replicaSets, revisions, pods };
   }
 
-  /** Has its controller look at it again, without changing anything that it cares about. */
+  /** Makes its controller reconcile it again, without a change that matters to the controller. */
   async nudge({ kind, name }: Workload): Promise<void> {
     this.nudges += 1;
     const body = { metadata: { labels: { nudged: String(this.nudges) } } };
@@ -96,7 +96,7 @@ export class Real implements Subject {
     });
   }
 
-  /** Controllers write to the same object all the time, so the first attempt may be too late. */
+  /** Retries conflicts: controllers write to the same object all the time. */
   async #change(type: ResourceType, manifest: ReturnType<typeof manifestOf>): Promise<void> {
     for (;;) {
       const live = await this.#client.get(type, manifest.metadata);

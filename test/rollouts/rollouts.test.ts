@@ -1,4 +1,4 @@
-/** The simulated controllers alone: 200 random updates, every deletion of a pod watched. */
+/** The simulated controllers alone: 200 random updates, every deletion of a pod checked. */
 import { createRandom } from '@reloader/runtime/testing';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { planOf, updatesIn, type Workload } from './plan.ts';
@@ -15,7 +15,7 @@ afterEach(async () => {
   simulated = undefined;
 });
 
-/** Rolls the plan out, with what happens between two steps as given. */
+/** Rolls the plan out, and calls `between` between two steps. */
 async function rollOut(between: (cluster: Simulated) => Promise<void>): Promise<[Simulated, Workload[]]> {
   const cluster = await Simulated.start(seed);
   simulated = cluster;

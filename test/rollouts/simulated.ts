@@ -50,7 +50,7 @@ export class Simulated implements Subject {
     else this.#api.create(kind, structuredClone(manifest));
   }
 
-  /** Longer than the longest rollout takes, and shorter than the usual progress deadline over all rounds. */
+  /** Longer than the longest rollout, and shorter than the usual progress deadline over all rounds. */
   async settle(): Promise<void> {
     await this.clock.advance(30_000);
   }

@@ -1,5 +1,5 @@
 /**
- * What of a workload must be the same in every cluster: its status, and what became of its dependents, without names,
+ * The state of a workload that must be the same in every cluster: its status and its dependents, without names,
  * identities, hashes and times.
  */
 import type { Workload } from './plan.ts';
@@ -17,7 +17,7 @@ export interface ClusterObject {
   readonly [field: string]: unknown;
 }
 
-/** Everything that was read at about the same time. */
+/** Objects that were read at about the same time. */
 export interface Snapshot {
   readonly workloads: readonly ClusterObject[];
   readonly replicaSets: readonly ClusterObject[];
@@ -97,7 +97,7 @@ function statefulSetState(object: ClusterObject, snapshot: Snapshot): Fields {
   };
 }
 
-/** Which node comes first is left to chance in a real cluster, so pods are counted, not placed. */
+/** The order of nodes is random in a real cluster, so pods are counted and not placed. */
 function daemonSetState(object: ClusterObject, snapshot: Snapshot): Fields {
   const pods = ownedBy(object, snapshot.pods);
   const revisions = revisionsOf(object, snapshot);
@@ -106,7 +106,7 @@ function daemonSetState(object: ClusterObject, snapshot: Snapshot): Fields {
     status: counts(object),
     observed: isObserved(object),
     conditions: conditions(object),
-    // A revision that is still in use is spared, so which one goes depends on which pods went before it.
+    // A revision in use is not deleted, so which one is deleted depends on the order of the pod deletions.
     revisions: { count: Object.keys(revisions).length, newest: Object.entries(revisions).at(-1) },
     pods: tally(pods.map(podName)),
     podsPerNode: Object.values(perNode).sort(),
@@ -122,7 +122,7 @@ function revisionsOf(owner: ClusterObject, { revisions }: Snapshot): Fields {
   return Object.fromEntries(named);
 }
 
-/** All numbers of a status; a count that is absent and one that is zero are told apart, as clients can. */
+/** All numbers of a status; an absent count differs from zero, as for clients. */
 function counts(object: ClusterObject): Fields {
   const numbers = Object.entries(fields(object.status)).filter(
     ([name, value]) => typeof value === 'number' && name !== 'observedGeneration',
@@ -136,11 +136,11 @@ function conditions(object: ClusterObject): string[] {
 }
 
 /**
- * Whether a Deployment's controller notices progress is left to chance in two cases, so they count as progress noticed.
+ * In two cases it is random whether a Deployment's controller notices progress, so they count as progress noticed.
  * After a resume it depends on whether the new ReplicaSet reports its pods before or after the controller has recovered
  * from a conflict with its own write of that condition. After a new template it depends on whether the controller
- * looks once between creating the ReplicaSet and hearing of its pods: if not, as many pods are up to date as were
- * before, and that is no progress to it.
+ * reconciles once between creating the ReplicaSet and the event of its pods: if not, as many pods are up to date as
+ * before, which it does not count as progress.
  */
 const PROGRESS_BY_CHANCE = new Set([
   'Progressing=Unknown DeploymentResumed',

@@ -1,4 +1,4 @@
-/** A cluster in which workloads are rolled out, as far as these tests need to know. */
+/** The interface of these tests to a cluster in which workloads are rolled out. */
 import type { Step, Workload, WorkloadKind } from './plan.ts';
 import type { Snapshot } from './state.ts';
 
@@ -9,7 +9,7 @@ export interface Subject {
 }
 
 export const NAMESPACE = 'rollouts';
-/** How many nodes every subject has: DaemonSets have that many pods. */
+/** The number of nodes of every subject: DaemonSets have that many pods. */
 export const NODES = 4;
 
 export const RESOURCES: Readonly<Record<WorkloadKind, { readonly group: 'apps'; readonly plural: string }>> =

@@ -1,4 +1,4 @@
-/** The same bad inputs on a real control plane: its own refusals, and the words of the operator on its objects. */
+/** The same bad inputs on a real control plane: its own refusals, and the operator's messages on its objects. */
 import { type Client, createClient, discover, kinds, loadConfig } from '@reloader/runtime';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { poll } from '../control-plane/poll.ts';
@@ -60,7 +60,7 @@ describe('refused when it is applied', () => {
   });
 });
 
-/** What is said of it in the end. */
+/** Waits until the final message about the object matches. */
 async function expectSaid(said: () => Promise<string>, expected: RegExp | undefined): Promise<void> {
   const isSaid = async (): Promise<boolean> => expected?.test(await said()) === true;
   await poll(isSaid, { what: 'the message', ...PATIENCE }).catch(async () =>

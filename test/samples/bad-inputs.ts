@@ -1,6 +1,6 @@
 /**
- * Wrong things that people write, from wrong types to `__proto__`, and where they are told what is wrong: when they apply
- * it (`refused`), in a condition of the object (`told`), or by an Event on the workload (`event`).
+ * Mistakes of users, from wrong types to `__proto__`, and where each is reported: when it is applied (`refused`), in a
+ * condition of the object (`told`), or by an Event on the workload (`event`).
  */
 import type { KubernetesObject } from '@reloader/runtime';
 
@@ -97,7 +97,7 @@ const REFUSED: readonly (readonly [what: string, spec: unknown, field: RegExp])[
   ['an event that is none', channel({ url: 'https://example.com', events: ['created'] }), /events\[0\]/],
 ];
 
-/** ReloaderConfigs that are accepted, and tell what is wrong in a condition. */
+/** ReloaderConfigs that are accepted, and report the mistake in a condition. */
 const TOLD: readonly (readonly [what: string, spec: object, message: RegExp])[] = [
   ['no targets', { ...GOOD, targets: [] }, /NoTargets: spec\.targets is empty/],
   ['an empty spec', {}, /NoTargets: spec\.targets is empty/],
@@ -228,7 +228,7 @@ const POD_TOLD: readonly (readonly [what: string, spec: object, message: RegExp]
   ],
 ];
 
-/** Annotations of a workload that asks for reloads otherwise. */
+/** Annotations of a workload that is otherwise opted in. */
 const EVENTS: readonly (readonly [
   what: string,
   annotations: Readonly<Record<string, string>>,

@@ -1,4 +1,6 @@
-/** Every sample: what the pages of the documentation show, what `config/samples` holds, and what is wrong on purpose. */
+/**
+ * Every sample: those on the pages of the documentation, those in `config/samples`, and those with intended mistakes.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import type { KubernetesObject } from '@reloader/runtime';
 import { parseAllDocuments } from 'yaml';
@@ -6,7 +8,7 @@ import { WORKLOAD_KINDS } from '../../packages/operator/src/reloader/model/workl
 import { blocksOf, isOurs, pages, ROOT, read } from '../docs/blocks.ts';
 
 export const OURS: readonly string[] = ['ReloaderConfig', 'PodConfigMapConfig'];
-/** What is needed by neither side, or refers to what minicluster does not serve. */
+/** Kinds that neither side needs, or that minicluster does not serve. */
 const LEFT_OUT = ['CustomResourceDefinition', 'Rollout', 'DeploymentConfig', 'HelmRelease', 'Application'];
 
 const documents = (text: string): KubernetesObject[] =>

@@ -1,4 +1,4 @@
-/** The part of fengari (Lua in JavaScript) that the health scripts are run with. */
+/** The part of fengari (Lua in JavaScript) that runs the health scripts. */
 declare module 'fengari' {
   type State = unknown;
   export function to_luastring(text: string): Uint8Array;

@@ -1,6 +1,6 @@
 /**
- * What kstatus, and with it `healthChecks` of Flux, makes of an object of a kind that it does not know: the generation that
- * was observed, then the conditions Reconciling and Stalled, then Ready.
+ * The verdict of kstatus, and with it of Flux' `healthChecks`, on an object of a kind that it does not know: first the
+ * observed generation, then the conditions Reconciling and Stalled, then Ready.
  */
 import type { Condition } from '@reloader/runtime';
 

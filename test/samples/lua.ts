@@ -1,4 +1,4 @@
-/** Runs a health script of Argo CD on an object, as Argo CD does: the object is `obj`, the answer what it returns. */
+/** Runs a health script of Argo CD on an object, as Argo CD does: the object is `obj`, the return value the answer. */
 import { lauxlib, lua, lualib, to_luastring } from 'fengari';
 
 export interface Health {

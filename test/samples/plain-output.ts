@@ -1,4 +1,4 @@
-/** What kubectl prints, without what differs from one run to the next: ages, times, names of versions, keyed digests. */
+/** The output of kubectl, without parts that differ between runs: ages, times, names of versions, keyed digests. */
 
 const LEFT_OUT = /^\s*(?:Creation Timestamp|Last Transition Time|Resource Version|UID|Last Reload Time):/;
 
@@ -10,7 +10,7 @@ export function plainOutput(text: string): string {
     .join('\n');
 }
 
-/** Of `kubectl get`: cells by the columns of the header, without the age and what is aligned with it. */
+/** For `kubectl get`: cells by the columns of the header, without the age and its alignment. */
 export function plainTable(text: string): string {
   const [header = '', ...rows] = text.trimEnd().split('\n');
   const starts = [...header.matchAll(/\S+(?: \S+)*/g)].map(({ index }) => index);
@@ -24,7 +24,7 @@ export function plainTable(text: string): string {
   return [header, ...rows].map(plain).join('\n');
 }
 
-/** Of `kubectl describe`: Events in one line each, sorted, without when and how often. */
+/** For `kubectl describe`: Events in one line each, sorted, without times and counts. */
 export function plainDescription(text: string): string {
   const [object = '', events = ''] = plainOutput(text).split(/^Events:/m);
   const told = events

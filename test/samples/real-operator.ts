@@ -1,4 +1,6 @@
-/** The operator as a process on a real control plane, under the name that the audit policy of the documentation knows. */
+/**
+ * The operator as a process on a real control plane, under the name that the audit policy of the documentation uses.
+ */
 import type { ControlPlane } from '../control-plane/control-plane.ts';
 import { poll } from '../control-plane/poll.ts';
 import { freePorts } from '../control-plane/ports.ts';
@@ -10,7 +12,7 @@ export const ACCOUNT = { namespace: 'reloader', name: 'reloader' } as const;
 const EVERYTHING = [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }];
 const READY_MS = 60_000;
 
-/** Installs both definitions and starts it; gives the way to stop. */
+/** Installs both definitions and starts it; resolves with a function that stops it. */
 export async function operateOn(cluster: ControlPlane): Promise<() => Promise<void>> {
   for (const file of ['reloaderconfig_crd.yaml', 'podconfigmapconfig_crd.yaml'])
     await cluster.kubectl(['apply', '--server-side', '-f', `${ROOT}/crd/${file}`]);

@@ -1,6 +1,6 @@
 /**
- * Every sample as kubectl shows it, on a real control plane that runs with the audit policy of the documentation. What is
- * printed is recorded: `npx vitest run --config vitest.cluster.config.ts test/samples -u` records anew.
+ * Every sample as kubectl shows it, on a real control plane with the audit policy of the documentation. The output is
+ * recorded: `npx vitest run --config vitest.cluster.config.ts test/samples -u` updates the recording.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ async function apply(object: KubernetesObject): Promise<void> {
   await kubectl(['apply', '--server-side', '--force-conflicts', '-n', namespace, '-f', '-'], object);
 }
 
-/** Its status tells of this generation, and says the same for a while. */
+/** Waits until the status is of this generation and has not changed for a while. */
 async function told(object: KubernetesObject): Promise<void> {
   let [before, since] = ['', 0];
   const isTold = async (): Promise<boolean> => {
@@ -61,7 +61,7 @@ async function told(object: KubernetesObject): Promise<void> {
   await poll(isTold, { what: `the status of ${nameOf(object)}`, ...PATIENCE });
 }
 
-/** What we look at last, by name: of those that are created within one second, the first by name counts as the oldest. */
+/** Our kinds last, by name: of objects created within one second, the first by name counts as the oldest. */
 function byName(a: KubernetesObject, b: KubernetesObject): number {
   const [first, second] = [a, b].map(({ kind = '', metadata }) =>
     OURS.includes(kind) ? `~${metadata?.name}` : '',
@@ -76,7 +76,7 @@ async function rolledOut(object: KubernetesObject): Promise<void> {
   await kubectl(['rollout', 'status', nameOf(object), ...placeOf(object), '--timeout=60s']);
 }
 
-/** As kubectl shows it, in its columns and in full. */
+/** The output of kubectl, as a table and in full. */
 async function shown(object: KubernetesObject): Promise<string> {
   await told(object);
   const got = await kubectl(['get', nameOf(object), ...placeOf(object), '-o', 'wide']);

@@ -1,6 +1,6 @@
 /**
- * Every sample of the documentation with what people read about it, recorded: a change of words is seen in review.
- * `npx vitest run test/samples -u` records anew.
+ * Every sample of the documentation with the messages that users read about it, recorded, so that a review shows a
+ * change of words. `npx vitest run test/samples -u` updates the recording.
  */
 import type { KubernetesObject } from '@reloader/runtime';
 import { describe, expect, onTestFinished, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** A cluster with both of our kinds, some objects, an operator, and what people then read. */
+/** A cluster with both of our kinds, some objects, an operator, and the resulting messages for users. */
 import { readFileSync } from 'node:fs';
 import {
   AlreadyExistsError,
@@ -58,7 +58,7 @@ export class Scene {
     return this.#discovery.resolveKind({ apiVersion, kind });
   }
 
-  /** In `default` unless it says otherwise. */
+  /** Applies it, in `default` unless the object names a namespace. */
   async apply(object: KubernetesObject): Promise<Plain> {
     const type = await this.typeOf(object);
     const namespace = object.metadata?.namespace ?? 'default';
@@ -90,7 +90,7 @@ export class Scene {
       .sort();
   }
 
-  /** What `kubectl get -o wide` prints, what `kubectl describe` ends with, and what GitOps tools make of it. */
+  /** The output of `kubectl get -o wide`, the end of `kubectl describe`, and the verdicts of GitOps tools. */
   async described(object: KubernetesObject): Promise<string> {
     const live = await this.live(object);
     const conditions = (live.status?.conditions ?? []).map(

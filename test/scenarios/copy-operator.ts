@@ -1,8 +1,8 @@
 /**
- * The operator that the scenarios torment: for each ConfigMap labelled `copy: "yes"` it keeps a copy under another
- * name, counts every change of content on the copy, and keeps an entry in one shared index until the ConfigMap goes.
- * It is built as the documentation says: informers, a tracked client, a controller, a finalizer. Each pass makes several
- * writes, so that a crash can come between any two.
+ * The operator under test in the scenarios: for each ConfigMap labelled `copy: "yes"` it keeps a copy under another
+ * name, counts every change of content on the copy, and keeps an entry in one shared index until the ConfigMap is
+ * deleted. It is built as the documentation says: informers, a tracked client, a controller, a finalizer. Each pass
+ * makes several writes, so that a crash can come between any two.
  */
 import {
   type Client,
@@ -103,7 +103,7 @@ async function changeIndex(
   );
 }
 
-/** The number on the copy grows by one for each content it has had: a duplicate or lost change would show there. */
+/** The number on the copy grows by one for each content it has had, so a duplicate or lost change shows. */
 async function copy(
   client: Client,
   maps: Overlay<StoredMap>,

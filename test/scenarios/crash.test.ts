@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { World } from './world.ts';
 
-/** What the user does; after each step the world gets time to settle. */
+/** The user's actions; after each step the world gets time to settle. */
 async function script(world: World): Promise<void> {
   const settle = (): Promise<void> => world.clock.advance(60_000);
   world.startOperator();
@@ -37,7 +37,7 @@ test('the reference run does what it should', async () => {
   expect(writes).toBeGreaterThan(10);
 });
 
-test('killed after any one of its writes, the operator comes to the same end', async () => {
+test('killed after any one of its writes, the operator reaches the same end state', async () => {
   const { state, writes } = await reference();
   for (let afterWrite = 1; afterWrite <= writes; afterWrite++) {
     const world: World = await World.create({

@@ -1,9 +1,9 @@
-/** C4: whatever happened in between, the end equals a fresh start with the same wishes. */
+/** C4: after any history, the end state equals that of a fresh start with the same desired state. */
 import { forEachSeed } from '@reloader/runtime/testing';
 import { expect, test } from 'vitest';
 import { World } from './world.ts';
 
-/** Counts are history, not state. */
+/** Removes the counts, which depend on the history. */
 function withoutCounts(state: Record<string, unknown>): unknown {
   return JSON.parse(JSON.stringify(state).replaceAll(/"changes":"\d+"/g, '"changes":"n"'));
 }
@@ -12,7 +12,7 @@ async function fresh(wishes: ReadonlyMap<string, Record<string, string>>): Promi
   const world = await World.create({ seed: 99 });
   world.startOperator();
   for (const [name, data] of wishes) world.write(name, data);
-  // The index exists in every world that ever had an entry.
+  // Creates the index, which exists in every world that ever had an entry.
   world.write('z', {});
   await world.clock.advance(10_000);
   world.remove('z');

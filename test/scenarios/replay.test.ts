@@ -1,4 +1,4 @@
-/** A recorded history runs again, change for change, and a changed one is found out. */
+/** A recorded history can be replayed, change for change, and a modified one is detected. */
 import { History, replay, startMinicluster } from '@reloader/minicluster';
 import { VirtualClock } from '@reloader/runtime/testing';
 import { expect, test } from 'vitest';
@@ -51,7 +51,7 @@ test('the same seed and requests make the same changes, down to uids and pods', 
   await playBack(History.parse(history.toText()));
 });
 
-test('a request that is missing is found out, with the change that it should have made', async () => {
+test('a missing request is detected, with the change that it should have made', async () => {
   const history = await record();
   const shortened = History.parse(history.toText()).filter(
     (entry) => entry.kind !== 'request' || !entry.path.endsWith('/deployments'),

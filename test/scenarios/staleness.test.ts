@@ -10,7 +10,7 @@ describe('a front end that lags behind', () => {
       world.startOperator();
       world.write('a', { x: 'old' });
       await world.clock.advance(10_000);
-      // From here on the front end shows the past; writes go through to the store all the same.
+      // From here on the front end shows an old state; writes still reach the store.
       world.replica.hold();
       const held = world.revision;
       for (let change = 0; change < 1 + random.int(5); change++) world.write('a', { x: `new-${change}` });
@@ -27,7 +27,7 @@ describe('a front end that lags behind', () => {
         .changes('configmaps')
         .filter(({ key }) => key.endsWith('a-copy'))
         .map(({ object }) => (object.data as { content: string }).content);
-      // Once something newer was copied, the old content never comes back.
+      // After a newer content was copied, the old one never returns.
       expect(contents.lastIndexOf(JSON.stringify({ x: 'old' }))).toBeLessThan(contents.length - 1);
       await world.stop();
     });

@@ -1,6 +1,6 @@
 /**
  * R1, R2, R4 to R7 and C6 through the whole stack: watches end, break and fall silent, requests are refused, lost and
- * delayed, bodies come in pieces. When the weather clears, everything is as it should be, and nothing was done twice.
+ * delayed, bodies arrive in pieces. After the faults stop, the state is correct, and nothing was done twice.
  */
 import { ROUGH } from '@reloader/minicluster';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Thirty edits in rough weather, with crashes; then it clears, and everything must be as it should be. */
+/** Thirty edits with random faults and crashes; then the faults stop, and the state must be correct. */
 import { ROUGH } from '@reloader/minicluster';
 import { forEachSeed } from '@reloader/runtime/testing';
 import { expect } from 'vitest';
@@ -30,7 +30,7 @@ export async function roughWeather(seeds: number): Promise<void> {
       await world.clock.advance(random.int(5_000));
     }
     world.faults.stop();
-    // The longest silence is noticed after 70 s, and the longest backoff is a minute.
+    // A silent watch is noticed after 70 s, and the longest backoff is a minute.
     await world.clock.advance(300_000);
     for (const name of NAMES) {
       const source = world.data(name);

@@ -1,6 +1,6 @@
 /**
- * A small world under a virtual clock: a minicluster with faults in front of it, a user who edits, and an operator
- * process that can be killed and started again. Nothing in it uses sockets or real time, so a seed is a run.
+ * A small world under a virtual clock: a minicluster with injected faults, a user who edits, and an operator process
+ * that can be killed and restarted. Nothing in it uses sockets or real time, so a seed determines the run.
  */
 import {
   createFaults,
@@ -21,7 +21,7 @@ export interface WorldOptions {
   readonly watchList?: boolean;
 }
 
-/** Requests of the operator carry this; the user's do not and are never hit by faults. */
+/** The user agent of the operator's requests; those of the user are never hit by faults. */
 const OPERATOR_AGENT = 'scenario-operator/1';
 
 export class World {
@@ -75,7 +75,7 @@ export class World {
     return this.#cluster.store.revision;
   }
 
-  /** Starts an operator process; it runs beside nothing else of its kind. */
+  /** Starts an operator process; only one runs at a time. */
   startOperator(): void {
     const kill = new AbortController();
     const random = createRandom(this.#seed * 1000 + ++this.#starts);
@@ -99,7 +99,7 @@ export class World {
     this.#process = { kill, ended };
   }
 
-  /** As SIGKILL does it: nothing more leaves the process. */
+  /** As SIGKILL does: the process sends nothing more. */
   killOperator(): void {
     this.#process?.kill.abort(new Error('killed'));
     this.#process = undefined;
@@ -125,7 +125,7 @@ export class World {
       | undefined;
   }
 
-  /** What a user can see at the end: contents and counts, without versions and identities. */
+  /** The state that a user can see at the end: contents and counts, without versions and identities. */
   state(): Record<string, unknown> {
     const maps = this.#cluster.api
       .list(CONFIG_MAPS, NAMESPACE)

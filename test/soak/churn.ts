@@ -1,6 +1,6 @@
 /**
- * What a busy cluster does to an operator: contents change, and objects of every kind come and go, each under a name that
- * never comes again, so that anything that is kept by name and not forgotten adds up.
+ * The load of a busy cluster: contents change, and objects of every kind are created and deleted, each under a new
+ * name, so that anything kept by name and never removed adds up.
  *
  * The number of objects stays the same. Two runs of one seed do the same.
  */
@@ -15,7 +15,7 @@ const WORKLOADS_EACH = 6;
 const KINDS = ['Deployment', 'Deployment', 'StatefulSet', 'DaemonSet', 'Deployment', 'Deployment'] as const;
 
 interface App {
-  /** Its place in its namespace, which decides its kind and how it opts in. */
+  /** Its index in its namespace, which decides its kind and how it opts in. */
   readonly index: number;
   readonly kind: (typeof KINDS)[number];
   readonly namespace: string;
@@ -39,22 +39,22 @@ export class Churn {
     for (let each = 0; each < NAMESPACES; each += 1) await this.#addNamespace();
   }
 
-  /** The content of one source changes. */
+  /** Changes the content of one source. */
   async change(): Promise<void> {
     await this.#changeSource(this.#random.pick(this.#apps));
   }
 
-  /** An application goes with all that belongs to it, and another one of its kind comes. */
+  /** Deletes an application with all its objects, and creates another one of its kind. */
   async replaceApp(): Promise<void> {
     await this.#replaceApp(this.#random.pick(this.#apps));
   }
 
-  /** A namespace goes with all that is in it, and another one comes. */
+  /** Deletes a namespace with all its objects, and creates another one. */
   async replaceNamespace(): Promise<void> {
     const namespace = this.#namespaces.shift() ?? '';
     const gone = this.#apps.filter((app) => app.namespace === namespace);
     this.#apps = this.#apps.filter((app) => app.namespace !== namespace);
-    // As its controller does: what is in it first.
+    // Like the namespace controller: its objects first.
     for (const app of gone) await this.#remove(app);
     await this.#client.delete(PodConfigMapConfigs, { namespace, name: 'facts' });
     await this.#client.delete(kinds.Namespace, { name: namespace });
@@ -78,7 +78,7 @@ export class Churn {
     await this.#add(app.namespace, app.index);
   }
 
-  /** Half of them ask by annotation, the others by a ReloaderConfig. */
+  /** Half of them opt in by annotation, the others by a ReloaderConfig. */
   async #add(namespace: string, index: number): Promise<void> {
     const kind = KINDS[index] ?? 'Deployment';
     const name = `app-${this.#made++}`;

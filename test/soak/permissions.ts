@@ -1,4 +1,4 @@
-/** What the operator may do in a soak: the product's list, and what its second controller needs. */
+/** Permissions of the operator in a soak: the product's list, and those of its second controller. */
 import { PRODUCT } from '../reloader/rbac.ts';
 import type { Permissions } from '../reloader/stage.ts';
 

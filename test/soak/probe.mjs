@@ -1,5 +1,5 @@
-// Loaded before the operator (`node --expose-gc --import probe.mjs`): answers with what its process holds, after it has
-// collected its garbage. Listens on loopback, at the port in SOAK_PROBE_PORT.
+// Loaded before the operator (`node --expose-gc --import probe.mjs`): collects garbage and answers with the memory and
+// resources that the process holds. Listens on loopback, at the port in SOAK_PROBE_PORT.
 import { createServer } from 'node:http';
 
 const ROUNDS = 4;

@@ -1,6 +1,6 @@
 /**
- * The operator as a process on the real control plane, and what happens to it there in a long run: its client certificate
- * is replaced, the API server goes and comes back. Its process tells what it holds.
+ * The operator as a process on the real control plane, and the events of a long run: its client certificate is
+ * replaced, the API server restarts. The process reports what it holds.
  */
 import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -84,7 +84,7 @@ export class RealWorld {
     return `http://127.0.0.1:${this.#ports[0]}`;
   }
 
-  /** What its process holds, without garbage. */
+  /** The resources that its process holds, after garbage collection. */
   async held(): Promise<Held> {
     return (await (await fetch(`http://127.0.0.1:${this.#ports[1]}`)).json()) as Held;
   }
@@ -93,7 +93,7 @@ export class RealWorld {
     return await (await fetch(`${this.#url}/metrics`)).text();
   }
 
-  /** A new client certificate in the files that its kubeconfig names. */
+  /** Writes a new client certificate to the files that its kubeconfig names. */
   async renewCertificate(): Promise<void> {
     const issued = await this.#cluster.kubeconfigFor({ user: this.#user, groups: ['system:authenticated'] });
     const config = JSON.parse(await readFile(issued, 'utf8'));

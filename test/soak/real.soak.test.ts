@@ -1,7 +1,7 @@
 /**
- * An hour under churn on the real control plane, in real time: forty changes a minute, objects and namespaces that come and
- * go, a new client certificate every 5 minutes, an API server that restarts every 10, and watches that end by themselves
- * between. `SOAK_MINUTES` sets another length, `SEED` another course.
+ * An hour under churn on the real control plane, in real time: forty changes a minute, objects and namespaces that are
+ * created and deleted, a new client certificate every 5 minutes, an API server that restarts every 10, and watches that
+ * end by themselves in between. `SOAK_MINUTES` sets another length, `SEED` another course.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -13,12 +13,15 @@ import { certainGrowth, type Trend, trendOf } from './slope.ts';
 
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 60);
 const MINUTE_MS = 60_000;
-/** Rounds of churn in a minute; the rest of it is quiet, and then its process is looked at. */
+/** Rounds of churn in a minute; the rest of it is quiet, and then the process is sampled. */
 const ROUNDS = 13;
 const ROUND_MS = 3_000;
 /** Compiled code and pools fill in the first third. */
 const WARM_UP = 1 / 3;
-/** What an hour may add after that for certain, and what it may seem to add with all the noise of garbage collection. */
+/**
+ * Limits of the growth per hour after that: the statistically certain part, and the slope with the noise of garbage
+ * collection.
+ */
 const MOST_BYTES_AN_HOUR = { certain: 500_000, atAll: 5_000_000 };
 
 interface Sample extends Held {

@@ -1,4 +1,4 @@
-/** Whether a series of measurements grows: the straight line through it by least squares, and how certain that is. */
+/** Decides whether a series of measurements grows: a linear fit by least squares, and how certain it is. */
 
 export interface Point {
   readonly x: number;
@@ -8,11 +8,11 @@ export interface Point {
 export interface Trend {
   /** In units of y for each unit of x. */
   readonly slope: number;
-  /** The standard error of the slope: what the scatter of the points leaves open. */
+  /** The standard error of the slope: the uncertainty from the scatter of the points. */
   readonly error: number;
 }
 
-/** How many standard errors a slope is away from zero before it counts: one in a thousand by chance. */
+/** A slope counts if it is this many standard errors away from zero: by chance, one in a thousand. */
 const CERTAIN = 3;
 
 /** Undefined with fewer than three points, through which any scatter could be a line. */
@@ -30,7 +30,7 @@ export function trendOf(points: readonly Point[]): Trend | undefined {
   return { slope, error: Math.sqrt(scatter / (points.length - 2) / alone) };
 }
 
-/** By how much it grows at least, for each unit of x: nothing where the scatter explains the slope. */
+/** A lower bound of the growth for each unit of x: zero if the scatter explains the slope. */
 export function certainGrowth({ slope, error }: Trend): number {
   return Math.max(0, slope - CERTAIN * error);
 }

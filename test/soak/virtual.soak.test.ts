@@ -1,6 +1,6 @@
 /**
- * A day under churn, on a virtual clock: a change every minute, applications and namespaces that come and go, watches that
- * end every 5 to 10 minutes and once an hour find that the server has forgotten where they were, certificates that
+ * A day under churn, on a virtual clock: a change every minute, applications and namespaces that are created and
+ * deleted, watches that end every 5 to 10 minutes and once an hour get 410 Gone, certificates that
  * are renewed every four hours. `SOAK_HOURS` sets another length, `SEED` another course.
  */
 import { expect, test } from 'vitest';
@@ -14,7 +14,7 @@ const HOURS = Number(process.env.SOAK_HOURS ?? 24);
 const MINUTE_MS = 60_000;
 /** Caches, compiled code and pools fill in the first hours. */
 const WARM_UP_HOURS = Math.min(4, HOURS / 4);
-/** What a day may add for certain, and what it may seem to add with all the noise of garbage collection. */
+/** Limits of the growth per day: the statistically certain part, and the slope with the noise of garbage collection. */
 const MOST_BYTES_A_DAY = { certain: 1_000_000, atAll: 10_000_000 };
 
 interface Sample {
@@ -23,7 +23,7 @@ interface Sample {
   readonly timers: number;
   readonly watches: number;
   readonly listeners: number;
-  /** On the server, by resource. */
+  /** Objects on the server, by resource. */
   readonly objects: Readonly<Record<string, number>>;
   readonly cached: number;
   readonly resources: Readonly<Record<string, number>>;
@@ -44,7 +44,7 @@ test(`O9: ${HOURS} virtual hours of churn leave nothing behind: memory, timers, 
     if (minute % 60 !== 0) continue;
     world.expireEvents();
     world.expireWatches();
-    // Until all is rolled out and quiet: every sample is of the same moment.
+    // Until all is rolled out and quiet, so that all samples are comparable.
     await world.clock.advance(10 * MINUTE_MS);
     const sample = await look(world, minute / 60);
     samples.push(sample);

@@ -1,6 +1,6 @@
 /**
- * A cluster with an operator on one virtual clock, for runs that are too long to keep their history. Nothing here grows
- * by itself, so whatever grows is a leak of the operator or of minicluster.
+ * A cluster with an operator on one virtual clock, for runs that are too long to keep their history. Nothing in this
+ * harness grows, so any growth is a leak of the operator or of minicluster.
  */
 import {
   type ApiRequest,
@@ -19,7 +19,7 @@ import { permitAccount } from '../reloader/permissions.ts';
 import { VirtualOperator } from '../reloader/virtual-operator.ts';
 import { OPERATOR_NAMESPACE as NAMESPACE, SOAK_PERMISSIONS } from './permissions.ts';
 
-/** As kube-apiserver's `--event-ttl`. */
+/** Like kube-apiserver's `--event-ttl`. */
 const EVENT_TTL_MS = 3_600_000;
 /** A certificate of six hours is renewed after four. */
 const CERTIFICATE_DAYS = 0.25;
@@ -30,9 +30,9 @@ export class SoakWorld {
   readonly cluster: Minicluster;
   readonly client: Client;
   readonly operator: VirtualOperator;
-  /** How often a new serving certificate was taken. */
+  /** The number of new serving certificates that were loaded. */
   renewals = 0;
-  /** How many watches the operator opened so far. */
+  /** The number of watches that the operator has opened so far. */
   watchesOpened = 0;
   readonly #streams = new Set<Sink>();
   readonly #stop = new AbortController();
@@ -76,12 +76,12 @@ export class SoakWorld {
     this.#certificates = this.#rotate();
   }
 
-  /** Watches of the operator that are open now. */
+  /** The number of open watches of the operator. */
   get openWatches(): number {
     return this.#streams.size;
   }
 
-  /** Every watch breaks, and none can go on from where it was: the server has forgotten what was before. */
+  /** Breaks every watch, and none can resume: the server has compacted its history. */
   expireWatches(): void {
     this.cluster.store.compact();
     for (const sink of this.#streams) sink.fail(new ConnectionLostError('The connection broke'));

@@ -1,6 +1,6 @@
 /**
- * An operator that starts far from its API server: every answer takes 400 ms. What changes before it watches is not seen,
- * so the number of answers that have to be awaited one after the other counts, not the number of questions.
+ * An operator that starts far from its API server: every answer takes 400 ms. It does not see changes before it
+ * watches, so the number of sequential round trips counts, not the number of requests.
  */
 import { createClient, kinds, sleep, type Transport, type TransportRequest } from '@reloader/runtime';
 import { VirtualClock } from '@reloader/runtime/testing';
@@ -15,7 +15,7 @@ import { VirtualOperator } from '../reloader/virtual-operator.ts';
 const ANSWER_MS = 400;
 const NAMESPACE = 'reloader';
 
-/** Milliseconds after the start: when the server first heard of each of these. */
+/** Milliseconds from the start until the server first got a request for each of these paths. */
 async function firstHeard(
   permissions: Permissions,
   paths: readonly string[],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { campaign } from './campaign/campaign.ts';
 
-/** Ten thousand take hours: they can be spread over machines, or nights. */
+/** Ten thousand seeds take hours: they can be spread over machines, or nights. */
 const first = Number(process.env.CAMPAIGN_FIRST ?? 1);
 const count = Number(process.env.CAMPAIGN_COUNT ?? 10_000);
 

@@ -1,4 +1,6 @@
-/** Every gate, several configs, two operators with clocks of their own, and a server that plays tricks. */
+/**
+ * Every gate, several configs, two operators with different clocks, and a server that lags, forgets and repeats itself.
+ */
 import { expect, test } from 'vitest';
 import { campaign } from './campaign/campaign.ts';
 import { ONCE_BROKEN, STILL_BROKEN } from './campaign/seeds.ts';
@@ -7,7 +9,7 @@ test('with every gate on and off, skewed clocks and a tricky server nothing is l
   timeout: 240_000,
 }, async () => {
   const { judged } = await campaign({ first: 3, count: 3 });
-  // Who judges nothing finds nothing.
+  // A run without any judged reload would prove nothing.
   if (!process.env.SEED) expect(judged).toBeGreaterThan(0);
 });
 

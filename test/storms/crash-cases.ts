@@ -1,4 +1,4 @@
-/** What the operator is struck down in: one small play for each way in which a workload takes up a change. */
+/** The scenarios in which the operator is killed: a small one for each way in which a workload is reloaded. */
 import { kinds } from '@reloader/runtime';
 import { RESTORING } from '../reloader/rbac.ts';
 import type { Allowance, Scene } from '../reloader/scene.ts';
@@ -11,9 +11,9 @@ export interface CrashCase {
   readonly allow?: Allowance;
   /** Before the operator starts. */
   prepare(scene: Scene): Promise<void>;
-  /** What the user does then. */
+  /** Actions of the user after that. */
   play(scene: Scene): Promise<void>;
-  /** How often each template changes, and what else there is to count. */
+  /** The number of changes of each template, and of other counted things. */
   readonly expected: Readonly<Record<string, number>>;
 }
 
@@ -26,7 +26,7 @@ const change = async (s: Scene, value: string): Promise<void> => {
   await s.stage.quiet(REST_MS);
 };
 
-/** Crashes while the ConfigMap is bad; until the failure is known, and until the outcome of the undo is. */
+/** Pods crash while the ConfigMap is bad; long enough until the failure and the outcome of the undo are known. */
 const VERIFIED_MS = 120_000;
 
 async function breakingWorkload(
@@ -174,7 +174,7 @@ export const crashCases: readonly CrashCase[] = [
         await s.stage.quiet(2 * VERIFIED_MS);
       }
     },
-    // It fails, is put back and undone, comes again and is held, and newer content goes through.
+    // The content fails, is restored and undone, is written again and held; newer content is rolled out.
     expected: { 'Deployment/web': 3, 'contents of settings': 4 },
   },
   {

@@ -1,6 +1,6 @@
 /**
- * C1: one play, once undisturbed and once for every write of the operator and each moment around it, in which it is
- * struck down and comes back half a second later. What is left, and what was done, must be the same.
+ * C1: runs a scenario once undisturbed, and once for every write of the operator and each moment around it, at which
+ * the operator is killed; it restarts half a second later. The end state and the actions must be the same.
  */
 
 import type { Chronicle, Ref } from '../reloader/chronicle.ts';
@@ -22,7 +22,7 @@ export interface Run {
 }
 
 const KINDS = ['Deployment', 'StatefulSet', 'DaemonSet', 'CronJob', 'Job', 'ReloaderConfig'];
-/** Nothing can be done before the digest key is known: without an answer the process ends, and is started again. */
+/** The operator can do nothing without the digest key: without an answer the process exits and is restarted. */
 const AT_THE_START = /^ConnectionLostError: The connection broke before the answer arrived$/;
 const FIRST_REST_MS = 20_000;
 
@@ -72,7 +72,7 @@ function countsOf({ stage: { chronicle } }: Scene, storm: Storm): Record<string,
   return evictions > 0 ? { ...counts, evictions } : counts;
 }
 
-/** How often the content of a ConfigMap changed, whoever wrote it. */
+/** The number of changes of a ConfigMap's content, by any writer. */
 function contentsOf({ stage: { chronicle }, namespace }: Scene): Record<string, number> {
   const versions = chronicle.of({ kind: 'ConfigMap', namespace, name: 'settings' });
   const contents = versions.map(({ object }) => JSON.stringify((object as { data?: unknown }).data));
@@ -80,7 +80,7 @@ function contentsOf({ stage: { chronicle }, namespace }: Scene): Record<string, 
   return { 'contents of settings': changes.length };
 }
 
-/** The copies that are kept included. */
+/** All ConfigMaps, the kept copies included. */
 function configMapsOf({ stage: { chronicle }, namespace }: Scene): Record<string, unknown> {
   const all = chronicle.all('ConfigMap', namespace);
   return Object.fromEntries(
@@ -88,7 +88,7 @@ function configMapsOf({ stage: { chronicle }, namespace }: Scene): Record<string
   );
 }
 
-/** What a user can see at the end, without times, versions and identities. */
+/** The state that a user can see at the end, without times, versions and identities. */
 function stateOf({ stage: { chronicle } }: Scene): Record<string, unknown> {
   const state: Record<string, unknown> = {};
   for (const kind of KINDS) {
@@ -100,7 +100,7 @@ function stateOf({ stage: { chronicle } }: Scene): Record<string, unknown> {
       state[`${kind}/${metadata.name}`] = timeless({ annotations, labels: metadata.labels, ...seen });
     }
   }
-  // The history of results is best effort: what a crash keeps from being written there is told by the ledger.
+  // The history of results is best effort: if a crash prevents an entry, the ledger still has the result.
   const left = chronicle
     .all('ConfigMap', 'reloader')
     .map(({ metadata }) => metadata.name)

@@ -1,4 +1,4 @@
-/** O2, small: the whole of it is in the long tests. */
+/** O2 in a small size; the long tests have the full size. */
 import { describe, test } from 'vitest';
 import { changeAllAtOnce } from './crowd.ts';
 

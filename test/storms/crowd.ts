@@ -1,6 +1,6 @@
 /**
- * O2: as many Secrets as there are workloads, all changed within a second. All are rolled out, each once; with a cap,
- * never more at a time, at any instant of the recorded history.
+ * O2: as many Secrets as workloads, all changed within a second. All workloads are rolled out, each once; with a limit,
+ * never more at a time, at any revision of the recorded history.
  */
 import { kinds } from '@reloader/runtime';
 import { expect } from 'vitest';
@@ -51,7 +51,7 @@ export async function changeAllAtOnce({ size, cap }: Crowd): Promise<void> {
     expect(refs.filter((ref) => rolloutsOf(storm.chronicle.of(ref)) !== 1)).toEqual([]);
     expect(storm.sent.filter(changesTemplate)).toHaveLength(size);
     const most = mostAtATime(storm);
-    // Without a cap they roll together, which shows that the cap is what holds them back.
+    // Without a limit they roll together, which shows that the limit is what holds them back.
     if (cap === undefined) expect(most).toBeGreaterThan(size / 2);
     else expect(most).toBeLessThanOrEqual(cap);
     expect(await brokenInvariants(storm)).toEqual([]);
@@ -68,7 +68,7 @@ async function waitFor(storm: Storm, holds: () => boolean): Promise<void> {
   }
 }
 
-/** Over the whole history, version by version: reloaded by us, and not done. */
+/** Over the whole history, version by version: the number of workloads that were reloaded and not finished. */
 function mostAtATime({ chronicle }: Storm): number {
   const versions = chronicle
     .refs('Deployment')

@@ -1,9 +1,9 @@
-/** The digests that a ledger may hold for some content: computed from the content and the keys of this installation. */
+/** The digests that a ledger may hold for a content: computed from the content and the keys of this installation. */
 import { framedDigests } from '../../packages/operator/src/reloader/digest/framed.ts';
 import type { Chronicle, ChronicleObject, Ref } from '../reloader/chronicle.ts';
 import { DIGEST_KEY } from '../reloader/names.ts';
 
-/** One for each key that there ever was; only a Secret has more than one, and only where the key was lost. */
+/** One digest for each key that ever existed; only a Secret has more than one, and only if the key was lost. */
 export function digestsOf(
   chronicle: Chronicle,
   source: Ref,

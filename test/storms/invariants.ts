@@ -1,4 +1,4 @@
-/** All that must hold, as sentences about what does not. */
+/** All invariants; returns a sentence for each violation. */
 import { explained } from '../reloader/checks/explained.ts';
 import { ownFieldsOnly } from '../reloader/checks/own-fields.ts';
 import { requestsAreModest } from '../reloader/checks/requests.ts';
@@ -9,9 +9,9 @@ import type { Storm } from './storm.ts';
 import { truth } from './truth.ts';
 import { unseenBy } from './unseen.ts';
 
-/** Beyond what scenarios allow. */
+/** Exceptions beyond those of scenarios. */
 export type StormAllowance = Allowance & {
-  /** Errors with which an operator may end, to be started again. */
+  /** Errors with which an operator may exit, to be restarted. */
   readonly endings?: RegExp;
 };
 

@@ -1,6 +1,6 @@
 /**
- * O1: the thirteen load shapes by which reloaders are compared, here with exact counts. Each says how often every
- * workload is rolled out, and that no request changed a template beyond that.
+ * O1: the thirteen load shapes by which reloaders are compared, here with exact counts. Each asserts how often every
+ * workload is rolled out, and that no further request changed a template.
  */
 import { kinds } from '@reloader/runtime';
 import { expect } from 'vitest';
@@ -15,7 +15,7 @@ const auto = { auto: 'true' };
 const names = (prefix: string, count: number): string[] =>
   Array.from({ length: count }, (_, index) => `${prefix}-${index}`);
 
-/** Every one of them so often, and not one template-changing request more. */
+/** Expects exactly these rollouts, and no further template-changing request. */
 async function exactly(s: Scene, expected: readonly (readonly [Ref, number])[]): Promise<void> {
   await s.rolled(...expected);
   const wanted = expected.reduce((sum, [, count]) => sum + count, 0);
@@ -25,10 +25,10 @@ async function exactly(s: Scene, expected: readonly (readonly [Ref, number])[]):
   expect(await sent()).toBe(wanted);
 }
 
-/** On a real, busy machine a burst takes longer than the settling of other scenarios. */
+/** On a real, busy machine a burst takes longer than the settling time of other scenarios. */
 const patient = (s: Scene): readonly string[] => (s.isVirtual ? [] : ['--settle=3s', '--settle-max=30s']);
 
-/** All at once, and only then a look whether they run. */
+/** Creates all at once, and only then waits until they run. */
 async function deployments(s: Scene, all: readonly (readonly [string, WorkloadOptions])[]): Promise<Ref[]> {
   const refs = await Promise.all(
     all.map(async ([name, options]) => {
@@ -87,18 +87,21 @@ export const loadShapes: readonly Scenario[] = [
     );
   }),
 
-  scenario('O1, shape 3: many namespaces with the same names: each its own', async (s) => {
-    const namespaces = await Promise.all(names('team', 8).map((name) => s.stage.createNamespace(name)));
-    const web = await fleet(s, 1, namespaces);
-    await s.operator();
-    await s.adopted(...web);
-    const even = namespaces.filter((_, index) => index % 2 === 0);
-    await Promise.all(even.map((namespace) => s.configMap('settings-0', { step: '1' }, { namespace })));
-    await exactly(
-      s,
-      web.map((ref) => [ref, even.includes(ref.namespace) ? 1 : 0]),
-    );
-  }),
+  scenario(
+    'O1, shape 3: many namespaces with the same names: each reloads only its own workloads',
+    async (s) => {
+      const namespaces = await Promise.all(names('team', 8).map((name) => s.stage.createNamespace(name)));
+      const web = await fleet(s, 1, namespaces);
+      await s.operator();
+      await s.adopted(...web);
+      const even = namespaces.filter((_, index) => index % 2 === 0);
+      await Promise.all(even.map((namespace) => s.configMap('settings-0', { step: '1' }, { namespace })));
+      await exactly(
+        s,
+        web.map((ref) => [ref, even.includes(ref.namespace) ? 1 : 0]),
+      );
+    },
+  ),
 
   scenario('O1, shape 4: updates that change no data: no rollout, and no request', async (s) => {
     const web = await fleet(s, 3);
@@ -122,27 +125,30 @@ export const loadShapes: readonly Scenario[] = [
     expect(after.length).toBeLessThanOrEqual(before);
   }),
 
-  scenario('O1, shape 5: workloads come and go meanwhile: who is there is rolled out, once', async (s) => {
-    const web = await fleet(s, 6);
-    await s.operator();
-    await s.adopted(...web);
-    const goers = web.filter((_, index) => index % 2 === 0);
-    const stayers = web.filter((_, index) => index % 2 === 1);
-    await Promise.all(names('settings', 6).map((name) => s.configMap(name, { step: '1' })));
-    await Promise.all(goers.map(({ name }) => s.remove('Deployment', name)));
-    const uses = [{ configMap: 'settings-1' }];
-    const comers = await deployments(
-      s,
-      names('new', 3).map((name) => [name, { uses }]),
-    );
-    await s.rolled(...stayers.map((ref) => [ref, 1] as const));
-    await s.adopted(...comers);
-    await s.configMap('settings-1', { step: '2' });
-    await s.rolled(
-      ...stayers.map((ref) => [ref, ref.name === 'web-1' ? 2 : 1] as const),
-      ...comers.map((ref) => [ref, 1] as const),
-    );
-  }),
+  scenario(
+    'O1, shape 5: workloads are created and deleted meanwhile: each existing one is rolled out once',
+    async (s) => {
+      const web = await fleet(s, 6);
+      await s.operator();
+      await s.adopted(...web);
+      const goers = web.filter((_, index) => index % 2 === 0);
+      const stayers = web.filter((_, index) => index % 2 === 1);
+      await Promise.all(names('settings', 6).map((name) => s.configMap(name, { step: '1' })));
+      await Promise.all(goers.map(({ name }) => s.remove('Deployment', name)));
+      const uses = [{ configMap: 'settings-1' }];
+      const comers = await deployments(
+        s,
+        names('new', 3).map((name) => [name, { uses }]),
+      );
+      await s.rolled(...stayers.map((ref) => [ref, 1] as const));
+      await s.adopted(...comers);
+      await s.configMap('settings-1', { step: '2' });
+      await s.rolled(
+        ...stayers.map((ref) => [ref, ref.name === 'web-1' ? 2 : 1] as const),
+        ...comers.map((ref) => [ref, 1] as const),
+      );
+    },
+  ),
 
   scenario(
     'O1, shape 6: the operator is restarted under load: nothing is lost, nothing is repeated',
@@ -154,13 +160,14 @@ export const loadShapes: readonly Scenario[] = [
         await Promise.all(names('settings', 8).map((name) => s.configMap(name, { step: String(step) })));
         await operator.kill();
         operator = await s.operator();
-        // A request whose client died may be carried out and yet be missing from the log: templates tell.
+        // The server may carry out a request of a killed client without an entry in the log, so the templates are
+        // counted.
         await s.rolled(...web.map((ref) => [ref, step] as const));
       }
     },
   ),
 
-  scenario('O1, shape 7: many parallel writers: what they leave behind is rolled out once', async (s) => {
+  scenario('O1, shape 7: many parallel writers: the final content is rolled out once', async (s) => {
     const web = await fleet(s, 5);
     await s.operator({ args: patient(s) });
     await s.adopted(...web);
@@ -174,7 +181,7 @@ export const loadShapes: readonly Scenario[] = [
     );
   }),
 
-  scenario('O1, shape 8: objects over 100 KB count as others do, to the last byte', async (s) => {
+  scenario('O1, shape 8: objects over 100 KB are compared to the last byte', async (s) => {
     const large = (last: string): string => 'x'.repeat(150_000) + last;
     await s.configMap('large', { page: large('0') });
     await s.secret('keys', { chain: large('0') });
@@ -303,7 +310,7 @@ export const loadShapes: readonly Scenario[] = [
   ),
 ];
 
-/** What is written now and then, whatever happens. */
+/** Writes that happen periodically, without any change. */
 function isSlow(resource: string): boolean {
   return resource === 'leases';
 }

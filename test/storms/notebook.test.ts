@@ -1,4 +1,4 @@
-/** What can go wrong between the operator and its notebook: conflicts, absence, two writers, a crash in the middle. */
+/** Faults between the operator and its notebook: conflicts, a missing notebook, two writers, a crash in the middle. */
 import { type Client, kinds } from '@reloader/runtime';
 import { describe, expect, test } from 'vitest';
 import type { Ref } from '../reloader/chronicle.ts';
@@ -26,7 +26,7 @@ async function adoptedWeb(s: Scene): Promise<Ref> {
 }
 
 describe('A notes ConfigMap that is not as expected', () => {
-  test('written by somebody else: read again, and written over', () =>
+  test('written by another writer: read again, and overwritten', () =>
     inStorm({ seed: 1 }, async (s) => {
       const web = await adoptedWeb(s);
       await touch(s.stage.client);
@@ -42,13 +42,13 @@ describe('A notes ConfigMap that is not as expected', () => {
       const other = await s.deployment('other', { annotations: auto, uses: [{ secret: 'cert' }] });
       await s.adopted(other);
       await deleteNotes(s.stage.client, s.stage.chronicle);
-      // Only one of them is reloaded; the note of the other must come back with it.
+      // Only one workload is reloaded; the note of the other must be restored as well.
       await s.secret('db', { password: 'two' });
       await s.rolled([web, 1], [other, 0]);
       await s.stage.until('both notes', () => [web, other].every((ref) => noteNow(s.stage.chronicle, ref)));
     }));
 
-  test('a conflict on every write: told after three, tried less often, and nothing is held up', () => {
+  test('a conflict on every write is reported after three, retried with backoff, and delays nothing else', () => {
     let refused = true;
     let writes = 0;
     const refuse = (asked: Asked) => {
@@ -88,7 +88,7 @@ describe('A notes ConfigMap that is not as expected', () => {
 });
 
 describe('A split of a large namespace', () => {
-  /** A note is about 250 bytes: more than one piece. */
+  /** A note has about 250 bytes: these need more than one ConfigMap. */
   const MANY = 200;
 
   async function crowd(s: Scene): Promise<Ref[]> {
@@ -128,7 +128,7 @@ describe('A split of a large namespace', () => {
 });
 
 describe('Two leaders', () => {
-  test('who both think that they lead: one rollout, and the higher number counts', () =>
+  test('that both assume that they lead: one rollout, and the higher number counts', () =>
     inStorm({ seed: 1 }, async (s, storm) => {
       const web = await adoptedWeb(s);
       await storm.startOperator({ name: 'second' });
@@ -180,7 +180,7 @@ async function killAll(storm: Storm): Promise<void> {
   for (const operator of storm.alive) await operator.kill();
 }
 
-/** As a tool does that only adds a label. */
+/** Adds only a label, as some tools do. */
 async function touch(client: Client): Promise<void> {
   const body = { metadata: { labels: { touched: 'yes' } } };
   await client.patch(kinds.ConfigMap, NOTES, { type: 'merge', body }, { fieldManager: 'tool' });

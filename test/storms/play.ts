@@ -1,4 +1,4 @@
-/** A storm with a scene in it: begins, plays, looks whether everything held, and ends. */
+/** Runs a scene in a storm: starts it, plays, checks the invariants, and ends it. */
 import { describe, expect, test } from 'vitest';
 import type { Scenario } from '../reloader/scenario.ts';
 import { Scene } from '../reloader/scene.ts';
@@ -21,7 +21,7 @@ export async function inStorm(
   }
 }
 
-/** Scenarios that play on either stage, with what a storm demands of them in the end. */
+/** Runs scenarios of either stage, with the additional checks of a storm at the end. */
 export function playInStorms(title: string, scenarios: readonly Scenario[]): void {
   describe(title, () => {
     for (const { name, play } of scenarios) {

@@ -1,7 +1,7 @@
 /**
- * I1, exactly: a reload names a source whose recorded digest differs from the one before, and the new digest is that
- * of content which the source really had. Content alone would not tell: in a storm the operator acts on what it last
- * saw, which is not always what there was.
+ * I1, exactly: a reload names a source whose recorded digest differs from the one before, and the new digest is that of
+ * a content which the source really had. Comparing current contents is not enough: in a storm the operator acts on what
+ * it last saw, which may be outdated.
  */
 
 import { RELOADED_KINDS } from '../reloader/checks/history.ts';
@@ -28,8 +28,8 @@ export function everyReloadHasAReason(chronicle: Chronicle, { unexplained }: All
 }
 
 /**
- * I12: the count of a ReloaderConfig is the number of reloads that name it. Who undoes a rollout or strips a ledger while
- * nobody looks takes the notes of reloads away together with it: those that no status had counted by then may be missing.
+ * I12: the count of a ReloaderConfig is the number of reloads that name it. A user who undoes a rollout or removes a
+ * ledger while no operator runs also removes the notes of reloads: those that no status had counted yet may be missing.
  */
 export function countsAreExact(chronicle: Chronicle): string[] {
   const reloads = RELOADED_KINDS.flatMap((kind) => chronicle.refs(kind)).flatMap((ref) =>

@@ -1,4 +1,4 @@
-/** C6: conflicts on every second write, policies that reject, quotas that are used up. */
+/** C6: conflicts on every second write, policies that reject, exhausted quotas. */
 import { describe, expect, test } from 'vitest';
 import { DIGEST_KEY } from '../reloader/names.ts';
 import { inStorm } from './play.ts';
@@ -54,7 +54,7 @@ describe('C6: conflicts', () => {
       await s.stage.quiet(5_000);
       const web = await s.deployment('web', { uses });
       await s.stage.quiet(5_000);
-      // Its creation is the time of the installation: the workload was there before.
+      // The creation of the key is the time of the installation: this makes the workload older than that.
       await s.remove('Secret', DIGEST_KEY, NAMESPACE);
       await s.operator();
       await s.stage.quiet(5_000);
@@ -74,33 +74,36 @@ describe('C6: policies', () => {
   test.each([
     { who: 'a webhook', answer: rejectedByWebhook },
     { who: 'an admission policy', answer: forbiddenByPolicy },
-  ])('$who rejects one workload: it is told, tried with growing pauses, and harms no other', ({ answer }) => {
-    let rejects = true;
-    const isReload = isReloadOf('held');
-    const refuse = (asked: Asked) => (rejects && isReload(asked) ? answer(asked) : undefined);
-    return inStorm({ seed: 1, refuse }, async (s, storm) => {
-      await s.secret('db', { password: 'one' });
-      const held = await s.deployment('held', { annotations: auto, uses });
-      const free = await s.deployment('free', { annotations: auto, uses });
-      await s.operator();
-      await s.adopted(held, free);
-      await s.secret('db', { password: 'two' });
-      await s.rolled([held, 0], [free, 1]);
-      await s.stage.until('a Warning', () =>
-        s.events(held).some(({ type, message }) => type === 'Warning' && message.includes('Fridays')),
-      );
-      await storm.quiet(600_000);
-      const tries = storm.sent.filter(({ name, code }) => name === 'held' && code >= 400).length;
-      expect(tries, 'no storm of its own').toBeLessThan(30);
-      await s.secret('db', { password: 'three' });
-      await s.rolled([held, 0], [free, 2]);
-      rejects = false;
-      await storm.quiet(600_000);
-      await s.rolled([held, 1], [free, 2]);
-    });
-  });
+  ])(
+    '$who rejects one workload: it is reported, retried with backoff, and affects no other',
+    ({ answer }) => {
+      let rejects = true;
+      const isReload = isReloadOf('held');
+      const refuse = (asked: Asked) => (rejects && isReload(asked) ? answer(asked) : undefined);
+      return inStorm({ seed: 1, refuse }, async (s, storm) => {
+        await s.secret('db', { password: 'one' });
+        const held = await s.deployment('held', { annotations: auto, uses });
+        const free = await s.deployment('free', { annotations: auto, uses });
+        await s.operator();
+        await s.adopted(held, free);
+        await s.secret('db', { password: 'two' });
+        await s.rolled([held, 0], [free, 1]);
+        await s.stage.until('a Warning', () =>
+          s.events(held).some(({ type, message }) => type === 'Warning' && message.includes('Fridays')),
+        );
+        await storm.quiet(600_000);
+        const tries = storm.sent.filter(({ name, code }) => name === 'held' && code >= 400).length;
+        expect(tries, 'no storm of its own').toBeLessThan(30);
+        await s.secret('db', { password: 'three' });
+        await s.rolled([held, 0], [free, 2]);
+        rejects = false;
+        await storm.quiet(600_000);
+        await s.rolled([held, 1], [free, 2]);
+      });
+    },
+  );
 
-  test('every write to it is rejected: what it runs with is noted all the same, and a change is still a change', () => {
+  test('every write to it is rejected: its content is still recorded, and a change is still detected', () => {
     let rejects = true;
     const refuse = (asked: Asked) =>
       rejects && asked.verb === 'patch' && asked.resource === 'deployments'
@@ -122,7 +125,7 @@ describe('C6: policies', () => {
 });
 
 describe('C6: quotas', () => {
-  test('a CronJob that may not run again is told, and runs once when there is room', () => {
+  test('a CronJob whose Job is refused is reported, and runs once when it is allowed', () => {
     let full = true;
     const refuse = (asked: Asked) =>
       full && asked.verb === 'create' && asked.resource === 'jobs' ? exceededQuota(asked) : undefined;
@@ -142,7 +145,7 @@ describe('C6: quotas', () => {
     });
   });
 
-  test('a Job that cannot be made anew at once is not lost', () => {
+  test('a Job that cannot be re-created at once is not lost', () => {
     let full = true;
     const refuse = (asked: Asked) =>
       full && asked.verb === 'create' && asked.resource === 'jobs' && !asked.query.has('dryRun')
@@ -165,7 +168,7 @@ describe('C6: quotas', () => {
 });
 
 describe('C6: a server that fails', () => {
-  test('what is asked at the start beside the work is asked again, and ends nothing', () => {
+  test('optional requests at the start are retried, and their failure does not end the operator', () => {
     let failures = 3;
     const refuse = (asked: Asked) => {
       const looksForJobs =

@@ -1,4 +1,4 @@
-/** Answers that a server gives in place of doing what it was asked for. */
+/** Error answers of a server. */
 import type { ApiResponse } from '@reloader/minicluster';
 import type { Asked } from './storm.ts';
 
@@ -39,7 +39,7 @@ export const exceededQuota = ({ resource, name }: Asked): ApiResponse =>
     `${resource} "${name}" is forbidden: exceeded quota: small, requested: count/${resource}=1, used: count/${resource}=2, limited: count/${resource}=2`,
   );
 
-/** A server from before watch-list: what it is asked for is unknown to it. */
+/** A server without watch-list support: it rejects the unknown parameters. */
 export const withoutWatchList = ({ verb, query }: Asked): ApiResponse | undefined =>
   verb === 'watch' && query.has('sendInitialEvents')
     ? refusal(

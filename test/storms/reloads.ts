@@ -1,6 +1,6 @@
 /**
- * The reloads of a workload, told from its ledgers: a number together with its time is one, also where somebody put an
- * older ledger back while nobody remembered the newer one, and a number comes twice. Pure.
+ * The reloads of a workload, from its ledgers. A number together with its time is one reload: if a user restored an
+ * older ledger and no operator remembered the newer one, a number occurs twice. Pure.
  */
 
 import type { Chronicle, Ref } from '../reloader/chronicle.ts';
@@ -10,15 +10,15 @@ import { recordsOf } from '../reloader/records.ts';
 export interface ReloadEvent {
   readonly revision: number;
   readonly ledger: LedgerView;
-  /** The ledger that it replaced; and the newest one, where somebody had put an older one back. */
+  /** The ledger that it replaced; and the newest one, if a user had restored an older one. */
   readonly before: readonly LedgerView[];
   readonly configs: readonly string[];
   readonly sources: readonly string[];
-  /** The revision of the first ledger that should still know of it, and does not: somebody took the note away. */
+  /** The revision of the first ledger that should still have its note and does not: a user removed it. */
   readonly noteTakenAt: number | undefined;
 }
 
-/** A ledger keeps the notes of so many reloads. */
+/** A ledger keeps the notes of this many reloads. */
 const KEPT_NOTES = 5;
 
 export function reloadEvents(chronicle: Chronicle, ref: Ref): ReloadEvent[] {

@@ -1,4 +1,6 @@
-/** C4: there and back, gone and here again, broken and mended. The end equals a fresh start. */
+/**
+ * C4: changed and changed back, deleted and re-created, broken and fixed. The end state equals that of a fresh start.
+ */
 import { describe, expect, test } from 'vitest';
 import type { Ref } from '../reloader/chronicle.ts';
 import type { Scene } from '../reloader/scene.ts';
@@ -40,7 +42,7 @@ describe('C4: there and back', () => {
       await change(s, 'A');
       await s.rolled([web, 2]);
       expect(s.record(web)?.s).toEqual(fresh);
-      // What stands on the template is one value for the source, not one for each change.
+      // The template has one value for the source, not one for each change.
       expect(Object.keys(s.env(web))).toEqual(['STAKATER_DB_SECRET']);
     }));
 
@@ -112,7 +114,7 @@ describe('C4: gone and here again', () => {
       expect(s.env(web)).toEqual({});
     }));
 
-  test('a workload that is made anew is adopted as it is, whatever its predecessor was recorded with', () =>
+  test('a re-created workload is adopted as it is, whatever the record of its predecessor', () =>
     inStorm({ seed: 1 }, async (s) => {
       const web = await adoptedWeb(s);
       await change(s, 'B');
@@ -155,7 +157,7 @@ describe('C4: broken and mended', () => {
       await s.conditionIs(config, 'Degraded', 'False');
     }));
 
-  test('what a policy rejects is told, and done once when the policy is gone', () => {
+  test('a reload that a policy rejects is reported, and done once when the policy is removed', () => {
     let isFriday = true;
     const refuse = (asked: Parameters<typeof rejectedByWebhook>[0]) =>
       isFriday &&

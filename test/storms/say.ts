@@ -1,6 +1,7 @@
 /**
- * Several ReloaderConfigs for one workload, each for its own sources: whoever watches what changed decides how and when,
- * the oldest where several do. Told from the recorded history: the template that each reload left, and its time.
+ * Several ReloaderConfigs for one workload, each for its own sources: the config that watches the changed source
+ * decides how and when to reload; of several, the oldest. Checked from the recorded history: the template after each
+ * reload, and its time.
  */
 import type { Chronicle, ChronicleObject, Ref } from '../reloader/chronicle.ts';
 import { type LedgerView, readLedger } from '../reloader/ledger-view.ts';
@@ -22,7 +23,7 @@ export const SPEAKERS: readonly Speaker[] = [
   { name: 'three', sources: ['secret/cert', 'cm/settings'], strategy: 'env-vars', pauseSeconds: 20 },
 ];
 
-/** The spec of the ReloaderConfig that says this about a Deployment. */
+/** The spec of a ReloaderConfig for a Deployment with these settings. */
 export function specOf({ sources, strategy, pauseSeconds }: Speaker, deployment: string): object {
   const named = (kind: string): string[] =>
     sources.flatMap((key) => (key.startsWith(`${kind}/`) ? key.slice(kind.length + 1) : []));
@@ -34,7 +35,7 @@ export function specOf({ sources, strategy, pauseSeconds }: Speaker, deployment:
   };
 }
 
-/** What does not hold, as sentences; and how many reloads were looked at. */
+/** A sentence for each violation, and the number of reloads that were checked. */
 export function whoSaid(
   chronicle: Chronicle,
   ref: Ref,
@@ -46,7 +47,7 @@ export function whoSaid(
     const before = versions[versions.indexOf(version) - 1]?.object;
     const ledger = readLedger(version.object);
     const last = ledger?.recent?.find(({ n }) => n === ledger.seq);
-    // Somebody else's rollout; or one that is repeated, because somebody took it back.
+    // A rollout by another writer; or a repeated one, because it was reverted.
     if (!before || !ledger || !last?.s?.length || readLedger(before)?.seq === ledger.seq) continue;
     if (ledger.seq < (readLedger(before)?.seq ?? 0)) continue;
     judged += 1;

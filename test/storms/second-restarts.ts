@@ -1,7 +1,7 @@
 /**
  * Second restarts for one change: the workload had been reloaded since, and every pod was younger than the change.
- * Within one second the times that the API tells leave that open, and then a restart is decided for. Told from the
- * recorded history alone; the revisions of one store order what its times do not.
+ * Within one second the times in the API do not decide that, and then a restart is right. Checked from the recorded
+ * history alone; revisions give the order that the times do not.
  */
 import { contentOf } from '../reloader/checks/history.ts';
 import type { Chronicle, ChronicleObject, Ref, Version } from '../reloader/chronicle.ts';
@@ -10,7 +10,7 @@ import { reloadEvents } from './reloads.ts';
 
 export interface SecondRestart {
   readonly what: string;
-  /** A pod came in the very second of the change: nobody could know better. */
+  /** A pod was created in the same second as the change: the operator could not decide it. */
   readonly inDoubt: boolean;
 }
 
@@ -38,7 +38,7 @@ export function secondRestarts(chronicle: Chronicle): SecondRestart[] {
   );
 }
 
-/** The versions with which the pods that lived just before this revision were created. */
+/** The first versions of the pods that existed just before this revision. */
 function podsAt(chronicle: Chronicle, { namespace, name }: Ref, revision: number): Version[] {
   return chronicle.refs('Pod').flatMap((pod) => {
     const versions = chronicle.of(pod).filter((version) => version.revision < revision);
@@ -50,7 +50,7 @@ function podsAt(chronicle: Chronicle, { namespace, name }: Ref, revision: number
   });
 }
 
-/** The last version that brought another content than the one before. */
+/** The last version whose content differs from the one before. */
 function lastChange(versions: readonly Version[], revision: number): Version[] {
   const before = versions.filter((version) => version.revision < revision);
   const found = before.findLast((version, index) => {

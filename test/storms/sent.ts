@@ -1,4 +1,4 @@
-/** What operators sent, written down on the way to the server. */
+/** Requests of the operators, recorded on the way to the server. */
 import type { ApiRequest } from '@reloader/minicluster';
 import { targetOf, verbOf } from '../reloader/api-path.ts';
 import type { SentRequest } from '../reloader/stage.ts';
@@ -21,7 +21,7 @@ export function describeRequest(
   };
 }
 
-/** It changes something: questions about access are written as requests that create, and create nothing. */
+/** True if it changes something: access reviews are create requests, but create nothing. */
 export function isWrite({ verb, resource }: Pick<SentRequest, 'verb' | 'resource'>): boolean {
   return !READS.has(verb) && !resource.startsWith('selfsubject');
 }

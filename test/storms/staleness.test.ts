@@ -1,4 +1,4 @@
-/** C2, C3 and C5: a front end that lags, events that nobody sees, own writes that come back late. */
+/** C2, C3 and C5: a front end that lags, events that no operator sees, own writes that come back late. */
 import { forEachSeed } from '@reloader/runtime/testing';
 import { describe, expect, test } from 'vitest';
 import type { Scene } from '../reloader/scene.ts';
@@ -8,7 +8,7 @@ import type { Storm } from './storm.ts';
 
 const auto = { auto: 'true' };
 const uses = [{ secret: 'db' }, { configMap: 'settings' }] as const;
-/** Any timeout of the runtime ends within this. */
+/** Longer than any timeout of the runtime. */
 const LONG_MS = 150_000;
 
 async function stage(s: Scene) {
@@ -25,7 +25,7 @@ async function stage(s: Scene) {
   return { web, store, config };
 }
 
-/** The front end catches up one revision at a time, with time for the operator to fall for each of them. */
+/** The front end catches up one revision at a time, with time for the operator to react wrongly to each. */
 async function catchUp(storm: Storm, from: number, stepMs: number): Promise<void> {
   for (let revision = from + 1; revision <= storm.revision; revision++) {
     storm.replica.advanceTo(revision);
@@ -41,7 +41,7 @@ describe('C2: a front end that lags behind', () => {
     { how: 'the same process', restart: false },
   ])('$how that connects to it goes through the past again, and restarts nothing', ({ restart }) =>
     forEachSeed({ count: 3 }, (random) =>
-      // With watch-list a server that lags does not answer a newcomer at all.
+      // With watch-list, a server that lags does not answer a new client at all.
       inStorm({ seed: random.seed, refuse: withoutWatchList }, async (s, storm) => {
         const { web, store, config } = await stage(s);
         storm.replica.hold();
@@ -76,7 +76,7 @@ describe('C2: a front end that lags behind', () => {
         for (let change = 0; change < lag; change++) await s.secret('db', { password: `new ${change}` });
         await storm.quiet(LONG_MS);
         await s.rolled([web, 0], [store, 0]);
-        // All of it within one quiet period.
+        // All revisions within one settling time.
         await catchUp(storm, held, 100);
         await s.rolled([web, 1], [store, 1]);
       });
@@ -92,7 +92,7 @@ describe('C3: events that nobody sees', () => {
       storm.cutWatches();
       for (let change = 1; change <= changes; change++) {
         await s.secret('db', { password: `value ${change}` });
-        // Longer than a server keeps events for those who come late.
+        // Longer than a server keeps events for late watchers.
         await storm.quiet(60_000);
       }
       storm.parted = false;
@@ -101,7 +101,7 @@ describe('C3: events that nobody sees', () => {
     }),
   );
 
-  test('changed and changed back unseen is no change; deleted and created again unseen is one at most', () =>
+  test('changed and changed back unseen is no change; deleted and re-created unseen is one at most', () =>
     inStorm({ seed: 1 }, async (s, storm) => {
       const { web, store } = await stage(s);
       storm.parted = true;
@@ -130,7 +130,7 @@ describe('C5: own writes that come back late', () => {
       for (let change = 1; change <= 3; change++) {
         await s.secret('db', { password: `value ${change}` });
         storm.replica.advanceTo(storm.revision);
-        // The reload is written now, and does not show.
+        // The operator writes the reload now, and the front end does not show it.
         await storm.quiet(1_200 + delayMs);
         storm.replica.advanceTo(storm.revision);
         await storm.quiet(20_000);

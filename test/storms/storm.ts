@@ -1,7 +1,7 @@
 /**
- * A stage in bad weather: minicluster and operators on one virtual clock, with everything between the two that can go
- * wrong. It can strike an operator down at any one of its writes, answer its requests by a front end that lags, refuse
- * what it asks for, and lose, delay and cut by seed. The user's own requests always pass.
+ * A stage with faults: minicluster and operators on one virtual clock, with faults in between. It can kill an operator
+ * at any of its writes, answer its requests from a front end that lags, refuse requests, and lose, delay and cut
+ * connections by seed. The user's own requests always pass.
  */
 import {
   type ApiRequest,
@@ -34,8 +34,8 @@ import { VirtualStage } from '../reloader/virtual-stage.ts';
 import { describeRequest, isWrite } from './sent.ts';
 
 /**
- * When an operator dies: before its write reaches the server, before it has the answer, or before it asks again.
- * `lost`: it lives, and the answer does not reach it.
+ * When an operator dies: before its write reaches the server, before it gets the answer, or before its next request.
+ * `lost`: it survives, and the answer is lost.
  */
 export type Moment = 'before' | 'unanswered' | 'answered' | 'lost';
 
@@ -59,7 +59,7 @@ export interface StormOptions {
 }
 
 export type StormOperatorOptions = OperatorOptions & {
-  /** How far its clock is ahead of the server's. */
+  /** Milliseconds by which its clock is ahead of the server's. */
   readonly skewMs?: number;
 };
 
@@ -71,23 +71,23 @@ const RESTART_MS = 500;
 export class Storm implements Stage {
   readonly kind = 'minicluster';
   readonly seed: number;
-  /** Another front end than the user's; it can be held in the past. */
+  /** Another front end than the user's; it can be held at an old revision. */
   readonly replica: Replica;
-  /** Operators are answered by that front end. */
+  /** The replica answers the operators. */
   stale = false;
-  /** Nothing gets from operators to the server, nor back. */
+  /** Operators and the server are disconnected. */
   parted = false;
   readonly faults: FaultInjector;
   readonly #stage: VirtualStage;
   readonly #options: StormOptions;
   readonly #sent: SentRequest[] = [];
   readonly #choices = new Map<VirtualOperator, StormOperatorOptions>();
-  /** It has its last answer. */
+  /** The operator that dies at its next request. */
   #doomed: VirtualOperator | undefined;
   readonly #streams = new Set<Sink>();
-  /** Jitter of backoffs is drawn from there wherever nobody asks for another source. */
+  /** Saved, because the storm replaces `Math.random`, from which backoffs draw their jitter by default. */
   readonly #chance = Math.random;
-  /** Which front end answers. */
+  /** Chooses the front end that answers. */
   readonly #balancer: Random;
   #writes = 0;
   #started = 0;
@@ -95,7 +95,7 @@ export class Storm implements Stage {
 
   static async begin(options: StormOptions): Promise<Storm> {
     const storm = new Storm(await VirtualStage.set(options.seed), options);
-    // An installation of earlier: its key, and with it every digest, is the same in every run of a seed.
+    // As if installed earlier: the key, and with it every digest, is the same in every run of a seed.
     await storm.createNamespace(NAMESPACE);
     const data = { key: Buffer.alloc(32, 7).toString('base64') };
     await storm.client.create(kinds.Secret, { metadata: { namespace: NAMESPACE, name: DIGEST_KEY }, data });
@@ -138,7 +138,7 @@ export class Storm implements Stage {
   get revision(): number {
     return this.#stage.cluster.store.revision;
   }
-  /** Writes that operators tried, whatever became of them. */
+  /** Writes that operators tried, with any result. */
   get writes(): number {
     return this.#writes;
   }
@@ -155,7 +155,7 @@ export class Storm implements Stage {
     return operator;
   }
 
-  /** A new process; its account must be there already. */
+  /** Starts a new process; its account must exist already. */
   launch(choice: StormOperatorOptions = {}): VirtualOperator {
     const { name = 'reloader', args = [], skewMs = 0 } = choice;
     const token = `storm-${++this.#started}`;
@@ -180,13 +180,13 @@ export class Storm implements Stage {
     return operator;
   }
 
-  /** Every watch of every operator breaks. */
+  /** Breaks every watch of every operator. */
   cutWatches(): void {
     for (const sink of this.#streams) sink.fail(new ConnectionLostError('The connection broke'));
     this.#streams.clear();
   }
 
-  /** As a Deployment of one replica does: the next one comes a moment later. */
+  /** Like a Deployment with one replica: the next operator starts a moment later. */
   replaceOperator(operator: VirtualOperator, changes: Partial<StormOperatorOptions> = {}): void {
     operator.strike();
     this.#later(operator, changes);

@@ -1,4 +1,4 @@
-/** What needs no virtual clock, on the real control plane: load shapes counted in the audit log, and real accidents. */
+/** Storms without a virtual clock, on the real control plane: load shapes counted in the audit log, and real faults. */
 import { expect } from 'vitest';
 import { playReally } from '../reloader/play-really.ts';
 import { PRODUCT, without } from '../reloader/rbac.ts';
@@ -8,11 +8,11 @@ import { changesTemplate } from './template-writes.ts';
 
 const auto = { auto: 'true' };
 const uses = [{ secret: 'db' }] as const;
-/** The others differ from these by nothing that a real server could answer differently. */
+/** A real server cannot answer the other shapes any differently than these. */
 const REAL_SHAPES = [1, 2, 3, 4, 6, 7, 8, 10, 12, 13].map((shape) => `O1, shape ${shape}:`);
 
 const accidents: readonly Scenario[] = [
-  scenario('an operator that stands still for a while catches up, once', async (s) => {
+  scenario('an operator that is suspended for a while catches up, once', async (s) => {
     await s.secret('db', { step: '0' });
     const web = await s.deployment('web', { annotations: auto, uses });
     const operator = await s.operator();

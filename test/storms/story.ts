@@ -1,4 +1,4 @@
-/** What operators said last, for the message of a test that fails. */
+/** The last log lines of the operators, for the message of a failed test. */
 import { RELOADED_KINDS } from '../reloader/checks/history.ts';
 import { recordsOf } from '../reloader/records.ts';
 import type { Storm } from './storm.ts';
@@ -16,7 +16,7 @@ export function storyOf({ operators, seed }: Storm, lines = 10): string {
   return `seed ${seed}\n${told.join('\n')}\n`;
 }
 
-/** Every record that there ever was of a workload. */
+/** Every record of a workload that was ever stored. */
 export function ledgerStoryOf({ chronicle }: Storm): string {
   return RELOADED_KINDS.flatMap((kind) => chronicle.refs(kind))
     .flatMap((ref) =>

@@ -1,8 +1,8 @@
 /**
- * What is true at rest, told from the recorded history alone and not from what the operator says of itself.
+ * The state at rest, from the recorded history alone and not from the operator's own reports.
  *
- * I2: every living pod was created with the content that its sources have now, to the second. I12, the part that
- * everything else rests on: the digests in a record are those of what its sources contain. I6: nothing is left paused,
+ * I2: every living pod was created with the current content of its sources, to the second. I12, the part that
+ * everything else depends on: the digests in a record are those of the sources' contents. I6: nothing is left paused,
  * and no copy of a Job is left over.
  */
 import { ABSENT, contentAt, contentOf, RELOADED_KINDS } from '../reloader/checks/history.ts';
@@ -28,7 +28,7 @@ export function truth(chronicle: Chronicle, isUnseen: IsUnseen): string[] {
   });
 }
 
-/** What a workload is recorded to follow, whole objects only. */
+/** The sources in the record of a workload, whole objects only. */
 function followed(chronicle: Chronicle, ref: Ref): { key: string; entry: string; source: Ref }[] {
   return Object.entries(recordNow(chronicle, ref)?.s ?? {})
     .filter(([key, entry]) => !entry.includes('#') && !key.startsWith('spc/'))
@@ -48,7 +48,7 @@ function recordIsTrue(chronicle: Chronicle, ref: Ref): string[] {
   });
 }
 
-/** A pod of the same second as the change may have either content: timestamps tell no more, and neither can we. */
+/** A pod created in the same second as the change may have either content: timestamps do not tell. */
 function podsAreCurrent(
   chronicle: Chronicle,
   ref: Ref,
@@ -62,7 +62,7 @@ function podsAreCurrent(
     return pods
       .filter((pod) => {
         const held = couldHold(chronicle.of(source), pod);
-        // While it was absent, a pod waits for it to return.
+        // A pod that was created while the source was absent waits for it.
         if (held.some(({ type, object }) => type === 'DELETED' || contentOf(object) === now)) return false;
         const since = Date.parse(pod.metadata.creationTimestamp ?? '');
         return (
@@ -86,14 +86,14 @@ function livingPods(chronicle: Chronicle): Map<string, ChronicleObject[]> {
   return found;
 }
 
-/** All that it may have been started with. */
+/** All versions that the pod may have started with. */
 function couldHold(versions: readonly Version[], pod: ChronicleObject): Version[] {
   const second = Date.parse(pod.metadata.creationTimestamp ?? '');
   const at = (version: Version): number => {
     const times = (version.object.metadata.managedFields ?? []).map(({ time }) => Date.parse(time ?? ''));
     return Math.max(Date.parse(version.object.metadata.creationTimestamp ?? ''), ...times);
   };
-  // The last version from before the second, and all of that second.
+  // The last version before that second, and all within it.
   const before = versions.filter((version) => at(version) < second).slice(-1);
   const within = versions.filter((version) => at(version) === second);
   return [...before, ...within];

@@ -1,6 +1,7 @@
 /**
- * What no operator could know, from docs/limits.md: a source that was changed and changed back while none of them read
- * it, or lived to look at the pods. Only that: another content than the recorded one is there to be found, however it came about.
+ * Changes that no operator could know, from docs/limits.md: a source was changed and changed back while no operator
+ * read it, or none lived to check the pods. Nothing else: a content that differs from the recorded one can always be
+ * found.
  */
 import type { Chronicle, Ref, Version } from '../reloader/chronicle.ts';
 import { recordsOf } from '../reloader/records.ts';
@@ -9,17 +10,17 @@ import { digestsOf } from './digests.ts';
 
 export interface Told {
   readonly log: readonly LogLine[];
-  /** Milliseconds since the epoch; undefined for one that lives. */
+  /** Milliseconds since the epoch; undefined while it runs. */
   readonly diedAt: number | undefined;
 }
 
-/** What a pod has and is no longer there. */
+/** A content that a pod has and its source no longer has. */
 export interface Held {
   readonly workload: Ref;
-  /** Of the source, in the workload's ledger. */
+  /** The key of the source in the workload's ledger. */
   readonly key: string;
   readonly source: Ref;
-  /** As it was when the pod was created. */
+  /** The source when the pod was created. */
   readonly version: Version;
   /** Milliseconds since the epoch: when the pod was created. */
   readonly since: number;
@@ -36,7 +37,7 @@ export function unseenBy(operators: readonly Told[], chronicle: Chronicle): IsUn
   };
 }
 
-/** The ledger said before what it says now: to whoever saw neither change, nothing happened. */
+/** The ledger already had its current entry before: an operator that saw neither change could not notice them. */
 function wasRecordedBefore(chronicle: Chronicle, workload: Ref, key: string, { revision }: Version): boolean {
   const ledgers = recordsOf(chronicle, workload);
   const before = ledgers.filter((version) => version.revision < revision).at(-1);
@@ -44,15 +45,15 @@ function wasRecordedBefore(chronicle: Chronicle, workload: Ref, key: string, { r
 }
 
 /**
- * Whoever had it in its cache, saw something else take its place, and lived to look at the workload after that has to
- * deal with the pods from in between.
+ * True if the operator had the content in its cache, saw another one replace it, and lived to process the workload
+ * after that: then it has to handle the pods created in between.
  */
 function hadItsChance(
   { log, diedAt }: Told,
   { workload, source, since }: Held,
   digests: readonly unknown[],
 ): boolean {
-  // What it saw go was the same content of an earlier time.
+  // It died before the pod was created: any change that it saw from this content was an earlier one.
   if (diedAt !== undefined && diedAt < since) return false;
   const sawItGo = log.findIndex(
     ({ message, values }) =>

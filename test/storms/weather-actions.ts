@@ -1,4 +1,4 @@
-/** What people, pipelines and accidents do to a cluster, one at a time, by chance. */
+/** Random actions of users, pipelines and accidents on a cluster, one at a time. */
 import { kinds, NotFoundError } from '@reloader/runtime';
 import type { Random } from '@reloader/runtime/testing';
 import type { Ref } from '../reloader/chronicle.ts';
@@ -23,7 +23,7 @@ export type Action = readonly [weight: number, name: string, act: (weather: Weat
 
 export const SECRETS = ['db', 'cert'];
 export const CONFIG_MAPS = ['settings', 'routes'];
-/** Few values, so that changes back happen. */
+/** Few values, so that a change back to an earlier value happens. */
 const VALUES = ['a', 'b', 'c', 'd'];
 
 const actions: readonly Action[] = [
@@ -111,7 +111,7 @@ const actions: readonly Action[] = [
   ],
 ];
 
-/** What befalls the notebook, beside all the rest. */
+/** Actions on the notebook, in addition to the others. */
 const ofNotes: readonly Action[] = [
   [2, 'deletes the notebook', ({ scene, storm }) => deleteNotes(scene.stage.client, storm.chronicle)],
   [
@@ -133,8 +133,8 @@ const ofNotes: readonly Action[] = [
 ];
 
 /**
- * Does something, and says what it was. `notes`: also to the notebook; the seeds of old know nothing of it, and nothing of
- * `further` actions.
+ * Runs a random action and returns its name. `notes`: includes actions on the notebook; older seeds were recorded
+ * without these and without `further` actions.
  */
 export async function actAtRandom(
   weather: Weather,

@@ -7,5 +7,5 @@ test('in rough weather nothing is lost and nothing is done twice, whatever the s
 test('with a notebook that is deleted, put back and contended for, whatever the seed', () =>
   roughWeather({ count: 500 }, { notes: true }));
 
-test('with several ReloaderConfigs, whoever watches what changed decides, whatever the seed', () =>
+test('with several ReloaderConfigs, the one that watches the changed source decides, for every seed', () =>
   roughWeather({ count: 300 }, { speakers: true }));

@@ -1,4 +1,4 @@
-/** Random changes, random faults, operators that die: nothing is lost, and nothing is done twice. */
+/** Random changes, random faults, operators that die: no change is lost, and none is rolled out twice. */
 import { test } from 'vitest';
 import { roughWeather } from './weather.ts';
 
@@ -11,12 +11,13 @@ test('with a notebook that is deleted, put back and contended for, as well', { t
 );
 
 test(
-  'with several ReloaderConfigs, whoever watches what changed decides how and when',
+  'with several ReloaderConfigs, the one that watches the changed source decides how and when',
   { timeout: 240_000 },
   () => roughWeather({ count: 3 }, { speakers: true }),
 );
 
-// Each of them was once lost: behind a stream that was late, because nobody woke for it, in the first content that was read.
+// Each of these seeds once lost a change: behind a late stream, because no timer was set for it, in the first content
+// read.
 test.each([119, 433, 826])('weather %i, which once broke something', { timeout: 60_000 }, (first) =>
   roughWeather({ first, count: 1 }),
 );

@@ -1,6 +1,7 @@
 /**
- * Rough weather: people change things at random, operators die and are parted from a server that refuses, delays and
- * loses. Then it clears, and within a few minutes everything must be as if nothing had happened but the changes.
+ * Random faults: users change things at random, operators die and are disconnected from a server that refuses, delays
+ * and loses requests. Then the faults stop, and within a few minutes the state must be as if only the changes had
+ * happened.
  */
 import { ROUGH } from '@reloader/minicluster';
 import { forEachSeed, type Random, type SeedOptions } from '@reloader/runtime/testing';
@@ -18,17 +19,17 @@ const auto = { auto: 'true' };
 const ARGS = ['--namespace-selector=reload=yes'];
 const STEPS = 25;
 export const SHARED = 'shared';
-/** The longest silence is noticed after 70 s, the longest backoff is 5 minutes, and conditions heal within 20. */
+/** A silent watch is noticed after 70 s, the longest backoff is 5 minutes, and conditions recover within 20. */
 const CLEARING_MS = 1_300_000;
 
-/** A process that cannot reach the server while it starts, or loses its lease, ends and is started again. */
+/** A process that cannot reach the server while it starts, or loses its Lease, exits and is restarted. */
 export const BY_THE_WEATHER =
   /^(ConnectionLost|Timeout|InternalServer|ServiceUnavailable|TooManyRequests|LeaseLost|CacheSyncTimeout)Error/;
 
 export interface WeatherOptions {
-  /** What befalls the notebook, too. */
+  /** Also damages the notebook. */
   readonly notes?: boolean;
-  /** Several ReloaderConfigs with a say in one Deployment. */
+  /** Several ReloaderConfigs target one Deployment. */
   readonly speakers?: boolean;
 }
 
@@ -55,7 +56,7 @@ export async function roughWeather(seeds: SeedOptions, options: WeatherOptions =
     }
   });
   console.info(`Second restarts in doubt: ${inDoubt}`);
-  // Who judges nothing finds nothing.
+  // A run without any judged reload would prove nothing.
   if (options.speakers && judged === 0) throw new Error('No reload of several ReloaderConfigs was seen');
 }
 
@@ -76,7 +77,7 @@ async function weather(
   }
   storm.faults.stop();
   await storm.quiet(CLEARING_MS);
-  // Who loses what is recorded may restart once more: the pods tell what they run with, to the second.
+  // A workload whose record is lost may restart once more: the ages of its pods decide, to the second.
   const undone = told.filter((line) =>
     /undoes a rollout|deletes the notebook|an old notebook/.test(line),
   ).length;
@@ -90,7 +91,7 @@ async function weather(
   ];
 }
 
-/** Each a second older than the next: that decides who has the first word. */
+/** Each is a second older than the next: the oldest decides. */
 export async function speakersOf(scene: Scene, storm: Storm): Promise<Ref> {
   const uses = [...SECRETS.map((secret) => ({ secret })), ...CONFIG_MAPS.map((configMap) => ({ configMap }))];
   for (const name of SECRETS) await scene.secret(name, { value: 'a' });
@@ -132,24 +133,24 @@ async function setUp(
   const args = pair ? [...ARGS, '--enable-ha=true'] : ARGS;
   await scene.operator({ args, name: 'reloader', unready: true });
   if (pair) await storm.startOperator({ args, name: 'second', unready: true });
-  // The start is in rough weather too; what happens before anything is recorded is another matter.
+  // The faults begin before the start; changes before the first record are not part of this test.
   await storm.until('all to be adopted', () => workloads.every((ref) => scene.record(ref)), 600_000);
   return { workloads, config };
 }
 
-/** Somebody took a template of ours back in the middle: it may be rolled out again for the same content. */
+/** A template of the operator was reverted: it may be rolled out again for the same content. */
 export function hasReverts({ operators }: Storm): boolean {
   return operators.some(({ log }) => log.some(({ message }) => /revert|rolled out again/i.test(message)));
 }
 
-/** I2: a second restart for one change, though a pod of a later second or a record could tell that it was not needed. */
+/** I2: a second restart for one change, although a pod of a later second or a record showed that it was not needed. */
 export function withoutDoubt({ chronicle }: Storm): string[] {
   return secondRestarts(chronicle).flatMap(({ what, inDoubt }) =>
     inDoubt ? [] : [`I2: ${what} is a second one for the same content, and nothing was in doubt`],
   );
 }
 
-/** I2: not more reloads than changes of sources that a workload follows; one more where a rollout was taken back. */
+/** I2: no more reloads than changes of the workload's sources; one more for each reverted rollout. */
 export function tooMany(scene: Scene, { workloads }: Cast, undone: number): string[] {
   const { chronicle } = scene.stage;
   return workloads.flatMap((ref) => {
@@ -165,7 +166,7 @@ export function tooMany(scene: Scene, { workloads }: Cast, undone: number): stri
   });
 }
 
-/** I12: nothing is wrong any more, and the status says so; what is missing is named. */
+/** I12: at the end the status reports no problem, unless a source is missing. */
 function statusIsTrue(scene: Scene, { config }: Cast): string[] {
   const missing = CONFIG_MAPS.some((name) => !scene.exists(scene.ref('ConfigMap', name)));
   const degraded = scene.condition(config, 'Degraded');

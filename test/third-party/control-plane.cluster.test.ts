@@ -1,4 +1,4 @@
-/** The same on a real control plane: what minicluster is compared with. */
+/** The same on a real control plane, as the reference for minicluster. */
 import { describe } from 'vitest';
 import { useControlPlane } from '../control-plane/vitest.ts';
 import { helmSuite } from './helm.ts';

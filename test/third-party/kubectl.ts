@@ -1,7 +1,7 @@
-/** What people type: the same commands on both servers, with the same expectations. */
+/** Commands of users: the same commands on both servers, with the same expectations. */
 import { expect, test } from 'vitest';
 
-/** Gives standard output; rejects with standard error in the message. */
+/** Resolves with standard output; rejects with standard error in the message. */
 export type Tool = (args: readonly string[], input?: object | string) => Promise<string>;
 
 const web = (image: string): object => ({

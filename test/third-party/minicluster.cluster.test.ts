@@ -1,4 +1,4 @@
-/** Other people's programs on minicluster. They come from the control plane's build, hence a cluster test. */
+/** Third-party programs on minicluster. They come from the control plane's build, hence a cluster test. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Which versions of Kubernetes and Node are tried, and with what. Pure. */
+/** The versions of Kubernetes and Node that are tested, and the suites for each. Pure. */
 import { olderKubernetes } from '../control-plane/modules.ts';
 
 export const NEWEST = 'newest';
@@ -6,7 +6,7 @@ export const NEWEST = 'newest';
 /** The oldest supported one first. */
 export const KUBERNETES: readonly string[] = [...olderKubernetes, NEWEST];
 
-/** Lines of Node, each with the release that is tried. */
+/** Release lines of Node, each with the tested release. */
 export const NODE: Readonly<Record<string, string>> = {
   20: '20.20.2',
   22: '22.23.3',

@@ -1,6 +1,6 @@
 /**
- * Runs the suites on several versions of Kubernetes, and the fast tests on several of Node, and writes what came of it
- * into docs/proof.md. Ends with status 1 if anything failed.
+ * Runs the suites on several versions of Kubernetes, and the fast tests on several of Node, and writes the results into
+ * docs/proof.md. Exits with 1 if anything failed.
  *
  *   npm run test:versions                                     everything
  *   npm run test:versions -- --kubernetes 1.30 --suites kills  one suite on one of them
@@ -27,7 +27,7 @@ interface Report {
   readonly testResults: readonly { readonly status: string; readonly assertionResults: readonly unknown[] }[];
 }
 
-/** Runs Vitest with a Node and tells what it counted. A file that does not load is a failure, and so is a skipped test. */
+/** Runs Vitest with a Node and returns its counts. A file that does not load is a failure, and so is a skipped test. */
 function vitest(
   node: string,
   args: readonly string[],
@@ -85,7 +85,7 @@ function onNode(line: string): Row {
   return { version: `Node ${version}`, what: 'fast tests', ...counts };
 }
 
-/** The path of that Node, from the npm registry where it is not the one that runs this. */
+/** The path of that Node, installed from the npm registry unless it is the one that runs this. */
 function installed(version: string): string {
   if (process.versions.node === version) return process.execPath;
   const { platform, arch } = process;
@@ -112,7 +112,7 @@ const choice = choose(values);
 const rows: Row[] = [];
 const note = (row: Row): void => {
   rows.push(row);
-  // After each, so that a run that is cut short has told what it knew.
+  // After each run, so that an interrupted one keeps the results so far.
   writeFileSync(PAGE, withRows(readFileSync(PAGE, 'utf8'), rows));
 };
 for (const version of choice.kubernetes) note(onKubernetes(version, choice.suites));

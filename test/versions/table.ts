@@ -1,7 +1,7 @@
-/** The table of what was run on which version, as it stands in docs/proof.md. Pure. */
+/** The table in docs/proof.md: which tests were run on which version. Pure. */
 
 export interface Row {
-  /** `Kubernetes 1.30.14, etcd 3.5.10`: a later run of the same replaces it. */
+  /** `Kubernetes 1.30.14, etcd 3.5.10`: a later run on the same version replaces the row. */
   readonly version: string;
   readonly what: string;
   readonly passed: number;
@@ -15,7 +15,7 @@ const BEGIN = '<!-- written by npm run test:versions -->';
 const END = '<!-- end -->';
 const HEAD = ['version', 'what was run', 'result', 'took', 'when'];
 
-/** The page with these rows in its table, in place of earlier ones of the same version. */
+/** The page with these rows in its table, in place of earlier rows of the same version. */
 export function withRows(page: string, rows: readonly Row[]): string {
   const [before, rest] = halves(page, BEGIN);
   const [table, after] = halves(rest, END);
@@ -47,7 +47,7 @@ function tableRows(table: string): string[][] {
 
 const keyOf = (cells: readonly string[]): string => cells[0] ?? '';
 
-/** As the formatter of Markdown writes it. */
+/** Aligned as the Markdown formatter writes it. */
 function aligned(rows: readonly (readonly string[])[]): string[] {
   const widths = HEAD.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;

@@ -1,4 +1,4 @@
-/** The frame: where one is, how fresh it is, what one should know before reading on. */
+/** The frame of the page: navigation, how fresh the data is, and banners that concern every view. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { rememberToken } from './data/api.ts';
@@ -49,7 +49,7 @@ export function App() {
   );
 }
 
-/** A link would change the fragment, which says where one is. */
+/** Moves the focus without a link: a link would change the fragment, which holds the route. */
 function skip(): void {
   document.getElementById('main')?.focus();
 }

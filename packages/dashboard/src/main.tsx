@@ -1,4 +1,4 @@
-/** The page. */
+/** The entry point of the page. */
 import { render } from 'preact';
 import { App } from './app.tsx';
 import { rememberKey } from './data/api.ts';

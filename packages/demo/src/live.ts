@@ -1,4 +1,4 @@
-/** The live table: asks the operator twice a second and draws what it says. Runs until the signal aborts. */
+/** The live table: queries the operator twice a second and draws the answer. Runs until the signal aborts. */
 
 import type { HistoryAnswer, WorkloadsAnswer } from '@reloader/operator/api';
 import { createStyle } from '@reloader/operator/embed';
@@ -10,10 +10,10 @@ export interface LiveOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly screen: Screen;
-  /** The operator's own. */
+  /** The port of the operator. */
   readonly port: number;
   readonly colours: boolean;
-  /** What is shown beside the workloads. */
+  /** Shown beside the workloads. */
   readonly tour: () => Pick<Scene, 'steps' | 'begun' | 'next'>;
 }
 
@@ -51,7 +51,7 @@ export async function showLive(options: LiveOptions, signal: AbortSignal): Promi
   }
 }
 
-/** Undefined while it is not up. */
+/** Undefined while the operator is not up. */
 async function ask<T>(port: number, what: string): Promise<T | undefined> {
   try {
     const response = await fetch(`http://127.0.0.1:${port}/api/v1/${what}`);

@@ -34,7 +34,7 @@ test('in a pipe it tells in lines what reloads, and Ctrl-C ends it in order', {
   expect(text).toContain('export KUBECONFIG=');
   expect(text).toContain('1. Change Secret db-password');
   expect(text).toMatch(/Ended\n$/);
-  // No cursor is moved where no cursor is.
+  // Output into a pipe has no escape sequences.
   expect(text).not.toContain('\u001b');
 });
 
@@ -63,7 +63,7 @@ test('piped into head it ends, and leaves nothing behind', PATIENT, async () => 
   expect((await readdir(folder)).filter((name) => name.startsWith('reloader-demo-'))).toEqual([]);
 });
 
-test('a port that is taken is told with its flag', PATIENT, async () => {
+test('a port that is in use is reported with its flag', PATIENT, async () => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());

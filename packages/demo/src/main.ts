@@ -7,8 +7,8 @@ import { DEMO_HELP, runDemo } from './run.ts';
 const termination = onTermination({ logger: createLogger({ level: 'warn', format: 'text' }) });
 const readerGone = new AbortController();
 const signal = AbortSignal.any([termination.signal, readerGone.signal]);
-// `npm start | head`, or a terminal that was closed: whoever read has gone. That ends the demo in order, so that nothing
-// stays behind.
+// `npm start | head`, or a closed terminal: the reader of the output is gone. The demo shuts down in order, so that it
+// leaves nothing behind.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
   readerGone.abort(error);

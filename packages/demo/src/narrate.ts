@@ -1,4 +1,4 @@
-/** One line whenever a workload looks different from before, and one for every Event of ours. */
+/** Prints one line when a workload looks different from before, and one for each Event of the operator. */
 
 import { counted } from '@reloader/operator/embed';
 import { type Client, createInformer, kinds } from '@reloader/runtime';

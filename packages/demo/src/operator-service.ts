@@ -1,6 +1,6 @@
 /**
- * The operator of the demo as a Service: the API server's proxy to it works, so the commands find it as in a real
- * cluster. It runs in this process, beside a cluster that has no network of its own.
+ * The operator of the demo as a Service: the API server proxies to it, so the commands find it as in a real cluster.
+ * The operator runs in this process; the cluster has no network of its own.
  */
 import { createServer } from 'node:net';
 import type { Handler, Middleware } from '@reloader/minicluster';
@@ -30,7 +30,7 @@ export function operatorServiceProxy(port: () => number): Middleware {
     };
 }
 
-/** One that is free now: another program may have the usual one. */
+/** A free port: another program may use the default one. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

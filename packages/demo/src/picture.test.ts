@@ -125,7 +125,7 @@ describe('the whole tour on a terminal of 80 columns and 24 rows', () => {
     },
   );
 
-  test('what is done, what happens and what comes look different', () => {
+  test('done, current and next steps look different', () => {
     const lines = picture(scene({ ...tour, begun: 2 }), size, plain);
     expect(lines.filter((each) => /\d\. /.test(each)).map((each) => each.slice(0, 4))).toEqual([
       '✔ 1.',

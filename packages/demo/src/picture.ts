@@ -1,4 +1,4 @@
-/** One picture of the demo: every workload, how its pods stand and what waits, the steps, and what to try. Pure. */
+/** One frame of the demo: every workload, the state of its pods and its waits, the steps, and commands to try. Pure. */
 import type { HistoryLine, WorkloadLine } from '@reloader/operator/api';
 import { type Cell, fitted, type Style, table } from '@reloader/operator/embed';
 
@@ -12,10 +12,10 @@ export interface Scene {
   readonly workloads: readonly WorkloadLine[];
   readonly pods: ReadonlyMap<string, PodCounts>;
   readonly reloads: readonly HistoryLine[];
-  /** What the demo does, and how many of these steps have been begun. */
+  /** The steps of the demo, and how many of them have begun. */
   readonly steps: readonly string[];
   readonly begun: number;
-  /** Once there is nothing more to see: a heading, and commands to try. */
+  /** At the end of the demo: a heading, and commands to try. */
   readonly next: { readonly title: string; readonly commands: readonly string[] } | undefined;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -26,14 +26,14 @@ export interface Size {
   readonly rows: number;
 }
 
-/** From the right, what a narrow terminal goes without. */
+/** Below these widths the table leaves out columns. */
 const WIDE = 100;
 const NARROW = 64;
 const MOST_RELOADS = 4;
 /** An empty line and the heading. */
 const RELOADS_HEAD = 2;
 
-/** What goes first where there are too few rows: reloads, then workloads. Steps and commands stay. */
+/** With too few rows, reloads are left out first, then workloads. Steps and commands stay. */
 export function picture(scene: Scene, { columns, rows }: Size, style: Style): string[] {
   const most = Math.max(1, rows - 1);
   const fitting = (lines: readonly string[]): string[] =>
@@ -99,7 +99,7 @@ function stateOf({ pending, lastError }: WorkloadLine, pods: PodCounts | undefin
   return { text: 'up to date', tone: 'good' };
 }
 
-/** All of them, from the first picture to the last: what is done, what happens now, what comes. */
+/** All steps, in every frame: done, current and next. */
 function steps({ steps: texts, begun }: Scene, style: Style): string[] {
   const lines = texts.map((text, index) => {
     const line = `${index + 1}. ${text}`;

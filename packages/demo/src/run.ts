@@ -1,7 +1,7 @@
 /**
- * `npm start`: the operator on a cluster inside this process, with a few applications in it. On a
- * terminal a live table shows them, in a pipe there is a line for everything that happens. With `--kubeconfig FILE` it
- * runs on that cluster instead and creates nothing there.
+ * `npm start`: the operator on a cluster inside this process, with a few applications in it. On a terminal a live table
+ * shows them; in a pipe, each event is one line. With `--kubeconfig FILE` it runs on that cluster instead and creates
+ * nothing there.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -37,7 +37,7 @@ NO_COLOR=1 takes the colours away.`;
 
 const FIRST_CHANGE_MS = 5_000;
 const BETWEEN_CHANGES_MS = 9_000;
-/** Slow enough to be seen rolling, one pod after the other. */
+/** Slow enough that the user sees the pods roll, one after the other. */
 const POD_BEHAVIOUR = { startMs: 900, readyMs: 700, stopMs: 300 };
 
 /** Resolves with the exit code; throws `UsageError`. */
@@ -58,7 +58,7 @@ export async function runDemo(argv: readonly string[], signal: AbortSignal): Pro
   return 0;
 }
 
-/** `--port N` is ours; everything else is a flag of the operator. */
+/** `--port N` is a flag of the demo; everything else is a flag of the operator. */
 function takePort(argv: readonly string[]): { port: number; rest: string[] } {
   const at = argv.findIndex((word) => word === '--port' || word.startsWith('--port='));
   if (at < 0) return { port: 0, rest: [...argv] };
@@ -81,7 +81,7 @@ interface OwnCluster {
 }
 
 async function onOwnCluster({ port, flags, live, opens }: OwnCluster, asked: AbortSignal): Promise<void> {
-  // Whatever ends the operator ends the rest: an operator that fails must not leave a table that waits for it.
+  // When the operator ends, the rest ends too: a failed operator must not leave a table that waits for it.
   const failed = new AbortController();
   const signal = AbortSignal.any([asked, failed.signal]);
   const directory = await mkdtemp(join(tmpdir(), 'reloader-demo-'));
@@ -143,7 +143,7 @@ async function onOwnCluster({ port, flags, live, opens }: OwnCluster, asked: Abo
   process.stdout.write('Ended\n');
 }
 
-/** The commands find the operator by its Service. */
+/** Creates the Service by which the commands find the operator. */
 async function openDoor(client: Client): Promise<void> {
   await client.create(kinds.Namespace, { metadata: { name: OPERATOR_SERVICE.namespace } });
   await client.create(kinds.Service, {
@@ -152,7 +152,7 @@ async function openDoor(client: Client): Promise<void> {
   } as KubernetesObject);
 }
 
-/** Lines in a pipe; on a terminal the picture tells the same. */
+/** Prints lines in a pipe; on a terminal the frames show the same. */
 function teller(live: boolean): (text: string) => void {
   const began = systemClock.monotonic();
   return (text) => {
@@ -191,7 +191,7 @@ async function goOnTour(
 
 type NextThings = NonNullable<Scene['next']>;
 
-/** The addresses again: on a terminal of 24 rows the first lines are out of sight by then. */
+/** Repeats the addresses: on a terminal of 24 rows the first lines have scrolled away by then. */
 export function nextThings(page: string, kubeconfig: string): NextThings {
   return {
     title: `Three things to try next in another terminal, or see ${page}`,

@@ -1,6 +1,6 @@
 /**
- * Draws pictures over each other on a terminal. Only what was drawn is erased, so what stood there before stays, and
- * the last picture remains at the end.
+ * Draws frames over each other on a terminal. Only the previous frame is erased, so earlier output stays, and the last
+ * frame remains at the end.
  */
 export interface Terminal {
   write(text: string): unknown;
@@ -29,7 +29,7 @@ export class Screen {
     this.#height = lines.length;
   }
 
-  /** Gives the cursor back. */
+  /** Shows the cursor again. */
   end(): void {
     this.#terminal.write(`${ESC}?25h`);
     this.#height = 0;

@@ -1,4 +1,7 @@
-/** A small company in three namespaces, with impatient, patient and frozen applications: what the demo creates, and what it changes afterwards. */
+/**
+ * A small company in three namespaces, with applications that reload at once, wait, or are frozen: the objects that the
+ * demo creates, and the changes that it makes afterwards.
+ */
 import { type Client, kinds } from '@reloader/runtime';
 
 const PREFIX = 'reloader.stakater.com';
@@ -82,7 +85,7 @@ const SECRETS = [
   { namespace: 'payments', name: 'db-password', stringData: { password: 'first-password' } },
 ];
 
-/** The gateway carries no annotation: a ReloaderConfig speaks for it. */
+/** The gateway has no annotation: a ReloaderConfig opts it in. */
 const RELOADER_CONFIG = {
   apiVersion: `${PREFIX}/v1alpha1`,
   kind: 'ReloaderConfig',
@@ -140,7 +143,7 @@ export interface Step {
   readonly make: (client: Client) => Promise<unknown>;
 }
 
-/** What the demo does, in turn; each says what it does and what should follow, in one line of a terminal of 80 columns. */
+/** The steps of the demo, in order; each says in one line of 80 columns what it does and what should follow. */
 export const STEPS: readonly Step[] = [
   {
     say: 'Change Secret db-password: ledger-db names it, a config adds gateway',
@@ -186,7 +189,7 @@ export const STEPS: readonly Step[] = [
   },
 ];
 
-/** What people may do afterwards. Each fits a terminal of 80 columns. */
+/** Commands that a user may try afterwards. Each fits a terminal of 80 columns. */
 export const NEXT: readonly string[] = [
   'npx reloader what-if secret/db-password -n payments',
   'npx reloader explain deployment/storefront -n shop',

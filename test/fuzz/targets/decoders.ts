@@ -1,4 +1,4 @@
-/** What the API server, or something between it and us, sends: lists and watch events, in chunks of any size. */
+/** Answers of the API server or of a proxy in between: lists and watch events, in chunks of any size. */
 
 import { LineSplitter } from '../../../packages/runtime/src/client/decode/lines.ts';
 import { ListSplitter } from '../../../packages/runtime/src/client/decode/list-splitter.ts';
@@ -38,7 +38,7 @@ export const decoders: Target = {
     '{"items":[1,"two",[3,{"four":5}],null,true]}',
   ],
   run(input) {
-    // The first character says how it is cut.
+    // The first character sets the chunk size.
     const size = 1 + ((input.codePointAt(0) ?? 0) % 17);
     const bytes = Buffer.from(input, 'latin1');
     const whole = list([bytes]);
@@ -53,7 +53,7 @@ export const decoders: Target = {
   },
 };
 
-/** Where all of it is JSON, the items are those of `JSON.parse`. */
+/** If all of it is JSON, the items equal those of `JSON.parse`. */
 function agrees({ items }: Decoded, bytes: Buffer): void {
   let parsed: { items?: unknown };
   let texts: unknown[];
@@ -63,7 +63,7 @@ function agrees({ items }: Decoded, bytes: Buffer): void {
   } catch {
     return;
   }
-  // Of a field that is written twice JSON.parse takes the last one: no server does that.
+  // For a duplicate field, JSON.parse takes the last one; no server sends that.
   if (bytes.toString('latin1').split('"items"').length !== 2) return;
   must(JSON.stringify(texts) === JSON.stringify(parsed.items ?? []), 'its items are not those of the JSON');
 }

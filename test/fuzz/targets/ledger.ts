@@ -1,4 +1,4 @@
-/** Annotations that anybody may write: ledger and mark on a workload, and the operator's own notes. */
+/** Annotations that any user may write: ledger and mark on a workload, and the operator's own notes. */
 import { formatLedger, parseLedger } from '../../../packages/operator/src/reloader/ledger/ledger.ts';
 import { formatMark, parseMark } from '../../../packages/operator/src/reloader/ledger/marks.ts';
 import { formatNote, parseNote, revisionOf } from '../../../packages/operator/src/reloader/ledger/note.ts';
@@ -59,7 +59,7 @@ export const ledger: Target = {
     const parsed = parseLedger(input);
     if (parsed.kind === 'ledger') {
       const again = parseLedger(formatLedger(parsed.ledger));
-      // Longer than what is read again: told by a condition, and never written.
+      // A longer ledger would not be read again: the operator reports it in a condition and never writes it.
       if (formatLedger(parsed.ledger).length <= 8_192)
         must(same(again, parsed), 'a ledger that is written and read again is another one');
     }
@@ -85,7 +85,7 @@ export const ledger: Target = {
   },
 };
 
-/** Maps and what is in them, too. */
+/** Deep equality, Maps included. */
 function same(one: unknown, other: unknown): boolean {
   const plain = (_: string, value: unknown): unknown => (value instanceof Map ? [...value].sort() : value);
   return JSON.stringify(one, plain) === JSON.stringify(other, plain);

@@ -1,4 +1,4 @@
-/** Windows: schedules, zones and durations, as annotations hold them. */
+/** Windows in annotations: schedules, time zones and durations. */
 import { closedBy } from '../../../packages/operator/src/reloader/windows/opening.ts';
 import { readRestartWindow, readWindowsText } from '../../../packages/operator/src/reloader/windows/read.ts';
 import { must, type Target } from '../target.ts';

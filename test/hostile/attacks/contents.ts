@@ -1,4 +1,4 @@
-/** Contents of a megabyte that are made to keep whoever parses them busy, each where a rule asks for it to be parsed. */
+/** Contents of a megabyte that are slow to parse, each under a rule that requires parsing it. */
 import { kinds } from '@reloader/runtime';
 import { expect } from 'vitest';
 import { poll } from '../../control-plane/poll.ts';
@@ -10,7 +10,7 @@ const PATIENCE_MS = 120_000;
 
 const filled = (piece: string): string => piece.repeat(Math.floor(BYTES / piece.length));
 
-/** By format, what is valid before and hostile afterwards. None of them fits. */
+/** Hostile contents by format, which replace a valid one. All of them are invalid. */
 const HOSTILE: Readonly<Record<string, readonly string[]>> = {
   yaml: [
     filled('['),

@@ -1,4 +1,4 @@
-/** What the operator keeps for itself, written by somebody else before it starts: digest key, meta info and notes. */
+/** The operator's own state, forged by an attacker before the operator starts: digest key, meta info and notes. */
 import { type KubernetesObject, kinds } from '@reloader/runtime';
 import { expect } from 'vitest';
 import { poll } from '../../control-plane/poll.ts';
@@ -9,7 +9,7 @@ const KNOWN_KEY = Buffer.alloc(32, 0x41).toString('base64');
 const WORKLOADS = ['one', 'two', 'three'];
 const PATIENCE_MS = 30_000;
 
-/** A ledger that another key made: nothing of it can be compared, and nothing may restart because of that. */
+/** A ledger made with another key: its digests cannot be compared, and nothing may restart because of that. */
 export const FORGED_STATE: Attack = {
   title: 'a forged digest key, forged meta info and forged notes',
   async prepare(ground) {
@@ -31,7 +31,7 @@ export const FORGED_STATE: Attack = {
     for (const [index, data] of forgedNotes().entries()) {
       const metadata = {
         namespace: own,
-        // Also where no namespace is, and far from the last piece that there is.
+        // Also for a namespace that does not exist, and with a number far beyond the last ConfigMap.
         name: `reloader-notes-${index < 2 ? namespace : 'nowhere'}.${index === 1 ? 999_999 : index}`,
         labels: { 'reloader.stakater.com/notes': 'true' },
       };
@@ -60,7 +60,7 @@ export const FORGED_STATE: Attack = {
   },
 };
 
-/** In the place of each workload: what cannot be read, never ends, is of a newer version, or claims the last number. */
+/** Forged notes for each workload: unreadable, deeply nested, of a newer version, or with the highest number. */
 function forgedNotes(): Record<string, string>[] {
   const [first = '', second = '', third = ''] = WORKLOADS.map((name) => `Deployment.${name}`);
   const record = { v: 1, uid: '00000000-0000-0000-0000-000000000000', seq: 2 ** 40, t: 0, s: {} };

@@ -1,4 +1,4 @@
-/** Attacks with objects: what somebody writes, and what must not be told. Each is played on both servers. */
+/** Attacks with objects: what an attacker writes, and what must not be disclosed. Each is played on both servers. */
 import type { Attack } from '../harness.ts';
 import { contents } from './contents.ts';
 import { FORGED_STATE } from './forged-state.ts';

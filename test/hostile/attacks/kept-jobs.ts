@@ -1,4 +1,4 @@
-/** Manifests of Jobs, history and meta info that somebody put into the operator's namespace before it starts. */
+/** Manifests of Jobs, history and meta info that an attacker put into the operator's namespace before it starts. */
 import { kinds, NotFoundError } from '@reloader/runtime';
 import { expect } from 'vitest';
 import { KEPT_LABEL } from '../../../packages/operator/src/reloader/patch/kept-jobs.ts';

@@ -1,11 +1,11 @@
-// Asks for the probes all the time, as a kubelet does, only more often; in a thread of its own, so that whatever else the
-// test does is not taken for slowness of the operator. Nor is time in which the operator or this thread could have run and
-// the machine gave its processors to others.
+// Requests the probes continuously, like a kubelet but more often; in its own thread, so that other work of the test
+// does not count as slowness of the operator. Time in which the operator or this thread waited for a processor does not
+// count either.
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
 
-/** Far beyond what is promised: a busy machine may take as long. */
+/** Far beyond the promised time: a busy machine may take that long. */
 const PATIENCE_MS = 30_000;
 
 /** How long a thread has waited for a processor so far, in milliseconds. */

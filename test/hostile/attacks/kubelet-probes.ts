@@ -1,4 +1,4 @@
-/** Whether probes are answered, while something else happens to the port. */
+/** Measures whether probes are answered during an attack on the port. */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Victim } from '../victim.ts';
@@ -22,7 +22,7 @@ export class Prober {
     });
   }
 
-  /** Resolves when it has asked so often again. */
+  /** Resolves after this many further rounds of probes. */
   async again(rounds: number): Promise<void> {
     for (let round = 0; round < rounds; round += 1) await once(this.#worker, 'message');
   }

@@ -1,4 +1,4 @@
-/** Ledgers that somebody made up: of other uids and configs, of versions to come, far too large, or no ledgers at all. */
+/** Forged ledgers: with other uids and configs, of future versions, far too large, or no ledgers at all. */
 import { kinds } from '@reloader/runtime';
 import { expect } from 'vitest';
 import {
@@ -73,7 +73,7 @@ export function forgedLedgers(): Attack {
         const body = { metadata: { annotations: { [FIXED_ANNOTATIONS.ledger]: ledger } } };
         await client.patch(kinds.Deployment, { namespace: evil, name }, { type: 'merge', body });
       }
-      // More than `huge` nobody can write: all annotations of an object together have 256 KiB.
+      // `huge` is the largest that can be written: all annotations of an object together have at most 256 KiB.
       const body = { metadata: { annotations: { [FIXED_ANNOTATIONS.ledger]: 'x'.repeat(1_000_000) } } };
       const write = client.patch(
         kinds.Deployment,
@@ -86,7 +86,7 @@ export function forgedLedgers(): Attack {
       const evil = nameOf('evil');
       const key = { namespace: evil, name: 'bomb' };
       await client.patch(kinds.Secret, key, { type: 'merge', body: { stringData: { key: 'two' } } });
-      // What can be read, and what is nobody's ledger, is rolled out like anything else.
+      // A forged ledger that can be read, or that counts as none (another uid, no JSON), does not prevent the rollout.
       const rolled = async (name: string): Promise<boolean> => {
         const live = await client.get(kinds.Deployment, { namespace: evil, name });
         return JSON.stringify((live as { spec?: object }).spec).includes('STAKATER_BOMB_SECRET');
@@ -103,7 +103,7 @@ export function forgedLedgers(): Attack {
   };
 }
 
-/** Somebody whose channel and counts the attacker is after. */
+/** The tenant whose channel and counts the attacker targets. */
 async function legitimate({ client, namespace }: Ground, url: string): Promise<void> {
   const shop = await namespace('shop');
   const metadata = { namespace: shop, name: 'credentials' };

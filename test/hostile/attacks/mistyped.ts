@@ -1,4 +1,4 @@
-/** ConfigMaps full of annotations that are nearly ours: each would be looked up, and told. */
+/** ConfigMaps full of annotations that nearly match ours: each would be looked up and reported. */
 import { kinds } from '@reloader/runtime';
 import { expect } from 'vitest';
 import { poll } from '../../control-plane/poll.ts';
@@ -10,7 +10,7 @@ const AT_ONCE = 20;
 const PATIENCE_MS = 60_000;
 const PREFIX = 'reloader.stakater.com';
 
-/** Of about the length of ours, so that each is compared with all of them. */
+/** About as long as ours, so that each is compared with all of them. */
 const NAMES = ['atuo', 'serach', 'rollout-strateg', 'freez-reason', 'last-reloaded-form', 'max-concurent'];
 const annotations = Object.fromEntries(
   Array.from({ length: EACH }, (_, index) => [`${PREFIX}/${NAMES[index % NAMES.length]}${index}`, 'true']),

@@ -1,4 +1,4 @@
-/** Attacks through the port. What the API server answers is no part of them; the long run plays them on a real one, too. */
+/** Attacks through the port. They do not depend on the API server; the long run plays them on a real one, too. */
 import type { Attack } from '../harness.ts';
 import { PORT_ATTACKS } from './port.ts';
 import { REBINDING } from './rebinding.ts';

@@ -1,4 +1,4 @@
-/** Lists of hostile expressions on workloads, in a namespace full of names that are made for them. */
+/** Lists of hostile expressions on workloads, in a namespace full of names chosen to match them slowly. */
 import { kinds } from '@reloader/runtime';
 import { createRandom } from '@reloader/runtime/testing';
 import { expect } from 'vitest';
@@ -26,7 +26,7 @@ export function patterns(): Attack {
         const options = { annotations: { 'configmap/reload': own }, replicas: 0 };
         await client.create(kinds.Deployment, workload('Deployment', `bomb-${index}`, evil, options));
       }
-      // Reported: eight of these kept a starting operator busy for 108 seconds.
+      // Reported bug: eight of these kept a starting operator busy for 108 seconds.
       for (let index = 0; index < 8; index += 1) {
         const bad = Array.from({ length: 120 }, (_, at) => `(?i)${'\\pL'.repeat(490)}(${at}`).join(',');
         const options = { annotations: { 'configmap/reload': bad }, replicas: 0 };
@@ -38,7 +38,7 @@ export function patterns(): Attack {
         const key = { namespace: nameOf('evil'), name };
         await client.patch(kinds.ConfigMap, key, { type: 'merge', body: { data: { key: 'two' } } });
       }
-      // Everybody who wrote such a list is told.
+      // Every workload with such a list gets an Event.
       const told = async (): Promise<number> => {
         const { items } = await client.list(kinds.CoreEvent, { namespace: nameOf('evil') });
         const about = items as unknown as { reason?: string; involvedObject?: { name?: string } }[];
@@ -55,7 +55,7 @@ export function patterns(): Attack {
   };
 }
 
-/** Letters in no order, so that no two names lead an expression through the same states. */
+/** Letters in random order, so that no two names lead an expression through the same states. */
 function hostileNames(): string[] {
   const random = createRandom(SEED);
   return Array.from({ length: NAMES }, (_, index) => {

@@ -1,4 +1,4 @@
-/** Values that must not get out: searched in everything that the operator writes, answers and keeps. */
+/** Values that must not leak: searched in everything that the operator writes, answers and keeps. */
 import { mkdtemp, open, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { workload } from '../../reloader/objects.ts';
 import type { Attack, Ground } from '../harness.ts';
 import type { Victim } from '../victim.ts';
 
-/** Long enough to be in no other place by chance; one for each way in. */
+/** Long enough not to occur by chance; one for each way in. */
 const planted = (what: string, round: number): string => `planted-${what}-${round}-7b1f0c9e5a3d`;
 const WAYS = ['data', 'annotation', 'tls', 'large', 'checked'] as const;
 const ROUNDS = 3;
@@ -67,7 +67,7 @@ export function plantedSecrets(): Attack {
           timeout: PATIENCE_MS,
         });
       }
-      // Content that its rules do not allow is read and parsed, and every message about it has to do without it.
+      // Content that violates its rules is read and parsed, and no message about it may contain it.
       for (const [index, content] of brokenContents().entries()) {
         const key = { namespace: ground.nameOf('vault'), name: 'checked' };
         const body = { stringData: { a: content } };
@@ -81,9 +81,9 @@ export function plantedSecrets(): Attack {
     async judge(ground, victim) {
       const outputs = await outputsOf(ground, victim);
       for (const [where, text] of outputs) expect(leaksIn(text), where).toEqual([]);
-      // It is as large as the heap, and stops the process while it is written.
+      // The snapshot is as large as the heap, and the process stops while it is written.
       const heap = await heapOf(victim, directory);
-      // What is there is found: the name of the Secret, and nothing of its content.
+      // The search works: it finds the name of the Secret, and nothing of its content.
       expect(heap, 'the heap').toContain(`"${ground.nameOf('vault')}"`);
       expect(leaksIn(heap), 'the heap').toEqual([]);
     },
@@ -102,7 +102,7 @@ const CHECKS: ContentCheck[] = [
   { key: 'a', format: 'pem' },
 ];
 
-/** No YAML, no JSON, and JSON that fits neither schema nor rule. */
+/** Invalid YAML, invalid JSON, and JSON that matches neither schema nor rule. */
 function brokenContents(): string[] {
   return [
     `a: *${planted('checked', 1)}\n`,
@@ -131,14 +131,14 @@ function secretOf(namespace: string, round: number) {
   };
 }
 
-/** In its own words, and as Kubernetes carries it. */
+/** As plain text, and in base64. */
 function leaksIn(text: string): string[] {
   const found: string[] = [];
   for (const way of WAYS) {
     for (let round = 0; round <= ROUNDS; round += 1) {
       const value = planted(way, round);
       const encoded = Buffer.from(value).toString('base64').replace(/=+$/, '');
-      // However it stands in a longer text: base64 takes three bytes at a time.
+      // At any offset in a longer text: base64 encodes three bytes at a time.
       const shifted = [1, 2].map((by) => Buffer.from(value.slice(by)).toString('base64').slice(0, 40));
       for (const form of [value, encoded.slice(0, 40), ...shifted]) if (text.includes(form)) found.push(form);
     }
@@ -208,7 +208,7 @@ async function heapOf({ pid }: Victim, directory: string): Promise<string> {
   return readFile((await written()) ?? '', 'utf8');
 }
 
-/** It is as large as the heap, so it is not read while it grows. */
+/** The last bytes of the snapshot. It is as large as the heap, so it is not read whole while it grows. */
 async function endOf(file: string): Promise<string> {
   const handle = await open(file);
   try {

@@ -1,26 +1,28 @@
-/** Whoever reaches port 9090 and nothing else: headers without an end, connections without number, slow readers. */
+/**
+ * Attacks by a client that can reach port 9090 and nothing else: endless headers, unlimited connections, slow readers.
+ */
 import { expect } from 'vitest';
 import { poll } from '../../control-plane/poll.ts';
 import type { Attack } from '../harness.ts';
 import { Prober } from './kubelet-probes.ts';
 import { RawClient } from './raw-client.ts';
 
-/** Made once: 400 copies of it would keep the test busy, and not the operator. */
+/** Created once: 400 copies would slow down the test, not the operator. */
 const HALF_A_REQUEST = Buffer.from(`GET /metrics HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(1024 * 1024)}`);
 const TRICKLE = 'GET /metrics HTTP/1.1\r\nHost: x\r\nX-Slow: ';
 const METRICS = 'GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n';
 /** Few bytes for many requests: Node reads 64 KB at a time. */
 const PACKET = Buffer.from('GET /metrics HTTP/1.1\r\nHost:\r\n\r\n'.repeat(2_000));
-/** Less than half of what the kubelet waits, by the probes of the chart. */
+/** Less than half of the kubelet's timeout, by the probes of the chart. */
 const PROBE_MS = 2_000;
 const LET_GO_MS = 20_000;
-/** Rounds of probes while the connections are held. */
+/** Rounds of probes while the connections are open. */
 const PROBES_AFTER = 30;
 
 interface PortAttack {
   readonly title: string;
   readonly strike: (client: RawClient) => Promise<void>;
-  /** Connections that may be left in the end, of those that the attacker keeps open. */
+  /** How many of the attacker's connections may be left at the end. */
   readonly mostOpen: number;
 }
 
@@ -72,7 +74,7 @@ const ATTACKS: readonly PortAttack[] = [
   },
 ];
 
-/** Probes are answered whatever else happens on the port. */
+/** Probes are answered during every attack on the port. */
 export const PORT_ATTACKS: readonly Attack[] = ATTACKS.map(({ title, strike, mostOpen }) => ({
   title,
   async strike(_ground, victim) {

@@ -1,4 +1,4 @@
-/** Alerts as probes: URLs and Secrets that a tenant cannot look at, asked about through the operator. */
+/** Alerts as probes: a tenant asks the operator about URLs and Secrets that the tenant cannot read. */
 import { kinds } from '@reloader/runtime';
 import { expect } from 'vitest';
 import {
@@ -13,7 +13,7 @@ import type { Attack } from '../harness.ts';
 
 const PATIENCE_MS = 60_000;
 
-/** Pairs that must look the same to whoever asks: there is something at the first, and nothing at the second. */
+/** Pairs that must look the same to the tenant: the first exists, the second does not. */
 interface Probes {
   readonly [name: string]: Readonly<Record<string, unknown>>;
 }
@@ -102,7 +102,7 @@ export function probesByAlert(): Attack {
   };
 }
 
-/** What the status says of alerts; undefined while it says nothing. */
+/** The message of the status about alerts; undefined while there is none. */
 function alertOf(status: unknown): string | undefined {
   const { conditions = [] } = (status ?? {}) as { conditions?: { reason?: string; message?: string }[] };
   return conditions.find(({ message }) => message?.includes('slack'))?.message;

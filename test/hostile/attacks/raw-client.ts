@@ -1,4 +1,4 @@
-/** A client that does not behave: bytes as they are given, on as many connections as it likes. Loopback only. */
+/** A client that ignores the protocol: sends the given bytes on any number of connections. Loopback only. */
 import { connect, type Socket } from 'node:net';
 
 export class RawClient {
@@ -9,12 +9,12 @@ export class RawClient {
     this.#port = port;
   }
 
-  /** Connections that are open now. */
+  /** The number of open connections. */
   get open(): number {
     return this.#sockets.size;
   }
 
-  /** Connects and sends; resolves when the bytes were taken or the other side closed. Reads nothing unless told to. */
+  /** Connects and sends; resolves when the bytes were sent or the other side closed. Reads nothing unless told to. */
   send(bytes: string | Uint8Array, { reads = false } = {}): Promise<void> {
     return new Promise((resolve) => {
       const socket = connect(this.#port, '127.0.0.1');

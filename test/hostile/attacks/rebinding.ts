@@ -1,4 +1,4 @@
-/** A page in a browser on the machine of somebody who has a port-forward open, and a neighbour who found the port. */
+/** A web page in the browser of a user with an open port-forward, and a neighbour who found the port. */
 import { request } from 'node:http';
 import { expect } from 'vitest';
 import type { Attack } from '../harness.ts';
@@ -37,9 +37,9 @@ export const REBINDING: Attack = {
         expect(body, what).not.toMatch(/neighbour|web|own/);
         expect(allowOrigin, what).toBeUndefined();
       }
-      // Who came by a port-forward is answered.
+      // A request through the port-forward is answered.
       const { status } = await ask(victim.port, real, { host: 'localhost' });
-      // The victim is built without the page.
+      // The operator under attack is built without the dashboard.
       expect(status, real).toBe(real === '/ui/' ? 404 : 200);
     }
   },

@@ -1,4 +1,4 @@
-/** A ReloaderConfig that targets 500 workloads in as many namespaces, none of which allowed it. */
+/** A ReloaderConfig that targets 500 workloads in as many namespaces, none of which allow it. */
 import { kinds } from '@reloader/runtime';
 import { expect } from 'vitest';
 import { ReloaderConfigs } from '../../../packages/operator/src/crds/reloader-config.ts';
@@ -23,7 +23,7 @@ export function targetsWithoutConsent(): Attack {
       const deployment = workload('Deployment', 'web', bank, { uses: [{ secret: 'trigger' }] });
       before = JSON.stringify((await client.create(kinds.Deployment, deployment)).spec);
       const names = Array.from({ length: TARGETS - 1 }, (_, index) => `tenant-${index}`);
-      // Not the first: a sentence begins there.
+      // `bank` is not the first, because the first name begins a sentence of the status.
       const [first = '', ...others] = names.map((name) => nameOf(name));
       const all = [first, bank, ...others];
       for (let index = 0; index < TARGETS; index += PER_CONFIG) {
@@ -50,7 +50,7 @@ export function targetsWithoutConsent(): Attack {
       const live = await client.get(kinds.Deployment, { namespace: nameOf('bank'), name: 'web' });
       const templateOf = (spec: unknown): unknown => (spec as { template?: unknown }).template;
       expect(templateOf(live.spec)).toEqual(templateOf(JSON.parse(before)));
-      // The one namespace that exists is told like those that do not.
+      // The one existing namespace is reported like those that do not exist.
       const told = async (config: string, namespace: string): Promise<string> => {
         const { status } = await client.get(ReloaderConfigs, { namespace: nameOf('evil'), name: config });
         return wordsAbout(JSON.stringify(status), nameOf(namespace));
@@ -61,7 +61,7 @@ export function targetsWithoutConsent(): Attack {
   };
 }
 
-/** What is said of a namespace, without its name. */
+/** The text about a namespace in the status, without its name. */
 function wordsAbout(status: string, namespace: string): string {
   const whole = new RegExp(`${namespace}(?![-\\w])`, 'g');
   const parts = status.split(/(?<=[.;,])\s|"/).filter((part) => part.search(whole) >= 0);

@@ -1,4 +1,6 @@
-/** Templates that never end, grow without bounds or cost more than they show, in alerts and in generated ConfigMaps. */
+/**
+ * Templates that never end, grow without bounds or are unexpectedly expensive, in alerts and in generated ConfigMaps.
+ */
 import { kinds } from '@reloader/runtime';
 import { expect } from 'vitest';
 import {
@@ -15,10 +17,10 @@ import { ENDLESS, HOSTILE_TEMPLATES } from '../hostile-templates.ts';
 const PATIENCE_MS = 60_000;
 const CHANNELS = ['slack', 'teams', 'googleChat', 'customWebhook'] as const;
 
-/** The definition lets no longer ones through. */
+/** The custom resource definition refuses longer ones. */
 const FOR_ALERTS = HOSTILE_TEMPLATES.filter((template) => Buffer.byteLength(template) <= 8192);
 
-/** Every template, spread over the channels of as many ReloaderConfigs as it takes. */
+/** Every template, spread over the channels of as many ReloaderConfigs as needed. */
 export function templatesInAlerts(): Attack {
   let receiver: Receiver;
   return {
@@ -65,7 +67,7 @@ function ended(metrics: string): number {
   return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
 }
 
-/** The same in ConfigMaps for pods: there from before the start, so that every start has to deal with them. */
+/** The same in ConfigMaps for pods, created before the start, so that every start has to process them. */
 export function templatesInConfigMaps(): Attack {
   return {
     title: `${HOSTILE_TEMPLATES.length} hostile templates for ConfigMaps, at the start`,

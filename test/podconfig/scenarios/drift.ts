@@ -1,4 +1,4 @@
-/** What others do to generated ConfigMaps. */
+/** Edits of generated ConfigMaps by others. */
 import { kinds } from '@reloader/runtime';
 import { expect } from 'vitest';
 import {
@@ -10,7 +10,7 @@ import type { Scenario } from '../scenarios.ts';
 
 const MADE = 'pod-web-from-meta-cfg';
 
-/** An edit, and that nothing is left of it. */
+/** An edit, of which nothing remains. */
 function repaired(id: string, what: string, body: object): Scenario {
   return {
     id,

@@ -1,4 +1,4 @@
-/** Pods, configs and namespaces that come, change and go, also while nobody watches. */
+/** Pods, configs and namespaces that are created, changed and deleted, also while no controller runs. */
 import { kinds } from '@reloader/runtime';
 import { expect } from 'vitest';
 import { PodConfigMapConfigs } from '../../../packages/operator/src/podconfig/model.ts';

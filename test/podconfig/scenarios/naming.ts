@@ -1,4 +1,4 @@
-/** What things are called: names of ConfigMaps, labels, keys of data. */
+/** Names: of ConfigMaps, labels and data keys. */
 import { kinds } from '@reloader/runtime';
 import { expect } from 'vitest';
 import { PodConfigMapConfigs } from '../../../packages/operator/src/podconfig/model.ts';

@@ -1,11 +1,11 @@
-/** Configs that cannot be carried out: they say so, harm nothing and heal. */
+/** Configs that cannot take effect: they report it, harm nothing and recover. */
 import { expect } from 'vitest';
 import type { PodConfigMapConfig } from '../../../packages/operator/src/podconfig/model.ts';
 import type { Scenario } from '../scenarios.ts';
 
 type Spec = NonNullable<PodConfigMapConfig['spec']>;
 
-/** A working config is broken, and mended. */
+/** A working config is broken, and fixed. */
 function broken(id: string, reason: string, spec: Spec, message: RegExp, mended: object): Scenario {
   return {
     id,

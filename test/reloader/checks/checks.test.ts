@@ -1,4 +1,4 @@
-/** The checks themselves, each shown a history that breaks it and one that does not. */
+/** Tests of the checks: each gets a history that breaks it and one that does not. */
 import { describe, expect, test } from 'vitest';
 import { Chronicle, type ChronicleObject } from '../chronicle.ts';
 import { CANARY, CANARY_BASE64, LEDGER, PAUSED_AT, ROLLED } from '../names.ts';
@@ -11,7 +11,7 @@ import { ownFieldsOnly } from './own-fields.ts';
 import { requestsAreModest } from './requests.ts';
 import { noSecretsAnywhere } from './secrets.ts';
 
-/** A history in which everything happens in one namespace, one revision after the other. */
+/** A history in one namespace, one revision after the other. */
 class Told {
   readonly chronicle = new Chronicle();
   #revision = 0;
@@ -37,13 +37,13 @@ class Told {
     return this;
   }
 
-  /** Without a second, nothing tells when it was written. */
+  /** Without a second, the object carries no time of writing. */
   settings(mode: string, second?: number): this {
     const time = second === undefined ? undefined : new Date(second * 1000).toISOString();
     return this.put('ConfigMap', 'settings', { data: { mode } }, time ? { managedFields: [{ time }] } : {});
   }
 
-  /** A Deployment with a ledger of this number; the entry is what the writer says it saw. */
+  /** A Deployment with a ledger of this number; `entry` is the content that the operator claims to have seen. */
   web(seq: number, entry: string, { mark = seq, configs = [] as string[], annotations = {} } = {}): this {
     const recent = seq > 0 ? [{ n: seq, at: 1, c: configs, s: ['cm/settings'] }] : [];
     const ledger = JSON.stringify({

@@ -1,6 +1,6 @@
 /**
- * I2, the other half, and I11: at rest, what the ledger was last told about a source is what the source contains.
- * I6, one part: no Deployment is left paused by us.
+ * I2, second half, and I11: at rest, the last record about a source is its current content.
+ * I6, one part: the operator leaves no Deployment paused.
  */
 import type { Chronicle } from '../chronicle.ts';
 import { sourceOf } from '../ledger-view.ts';
@@ -20,7 +20,7 @@ export function converged(chronicle: Chronicle, { pending, paused }: Allowance):
     const ledgers = recordsOf(chronicle, ref);
     for (const [key, entry] of Object.entries(ledgers.at(-1)?.ledger.s ?? {})) {
       const source = sourceOf(key, ref.namespace);
-      // Some keys only, or a source whose content is elsewhere: content as a whole tells nothing.
+      // For an entry of some keys, or a source with its content elsewhere, the content as a whole proves nothing.
       if (entry.includes('#') || source.kind === 'SecretProviderClass') continue;
       const written = writtenAt(ledgers, key) ?? 0;
       const then = contentAt(chronicle, source, written);

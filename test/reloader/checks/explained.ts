@@ -1,6 +1,6 @@
 /**
- * I1 and I3: no workload was reloaded unless the content of a source differed from what its ledger was written with.
- * I2, one half: each reload is counted once.
+ * I1 and I3: no workload was reloaded unless the content of a source differed from the one in its ledger.
+ * I2, first half: each reload is counted once.
  */
 import type { Chronicle, ChronicleObject, Ref } from '../chronicle.ts';
 import { sourceOf } from '../ledger-view.ts';
@@ -18,7 +18,7 @@ export function explained(chronicle: Chronicle, { unexplained }: Allowance): str
     for (const reload of reloads) {
       const previous = reload.before.at(-1)?.ledger.seq ?? 0;
       const highest = Math.max(previous, ...reload.before.map(({ ledger }) => ledger.seq));
-      // A workload that was never seen with a ledger may carry the number of its template's mark on.
+      // Without an earlier ledger, the operator may continue from the number in the template's mark.
       if (reload.before.length > 0 && reload.ledger.seq !== highest + 1)
         broken.push(`I2: ${name} went from reload ${highest} to ${reload.ledger.seq}`);
       if (!isAllowed(unexplained, ref) && !isExplained(chronicle, ref.namespace, reload))
@@ -48,7 +48,7 @@ function isAllowed(unexplained: Allowance['unexplained'], { name }: Ref): boolea
   return typeof unexplained === 'object' ? unexplained.includes(name) : unexplained === true;
 }
 
-/** A Rollout may borrow the template of a Deployment: the ledger is then its own. */
+/** A Rollout may use the template of a Deployment (workloadRef): the ledger is then on the Rollout. */
 function reloadsOfBorrowers(chronicle: Chronicle, { kind, namespace, name }: Ref): Reload[] {
   const borrows = (rollout: ChronicleObject | undefined): boolean => {
     const { workloadRef } = (rollout?.spec ?? {}) as { workloadRef?: { kind?: string; name?: string } };

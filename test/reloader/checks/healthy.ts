@@ -1,4 +1,4 @@
-/** I7: whatever a scenario throws at it, an operator does not end, stumble over its own code or write stray output. */
+/** I7: in every scenario, an operator does not exit, hit a programming error or write stray output. */
 import type { Allowance } from '../scene.ts';
 import type { Operator } from '../stage.ts';
 

@@ -1,4 +1,4 @@
-/** Histories laid side by side: what a source contained when a ledger was written. Pure. */
+/** Compares histories: the content of a source when a ledger was written. Pure. */
 import type { Chronicle, ChronicleObject, Ref } from '../chronicle.ts';
 import type { LedgerView } from '../ledger-view.ts';
 import { type RecordVersion, recordsOf } from '../records.ts';
@@ -15,7 +15,7 @@ export const RELOADED_KINDS = [
 
 export const ABSENT = 'absent';
 
-/** What counts as content; anything else of a source may change as it likes. */
+/** The content of a source; changes of its other fields do not count. */
 export function contentOf({ data = {}, binaryData = {} }: ChronicleObject): string {
   const sorted = (map: Readonly<Record<string, string>>) =>
     Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1));
@@ -32,8 +32,8 @@ export function contentAt(chronicle: Chronicle, source: Ref, revision: number): 
 }
 
 /**
- * The content that a record may speak of though it was replaced just before the record was stored: the operator writes
- * what it sees, and a change made in the second of the writing can overtake it on the way to the server.
+ * Contents that a record may name although they were replaced just before the record was stored: the operator writes
+ * what it sees, and a change in the same second can reach the server before the record.
  */
 export function crossing(
   chronicle: Chronicle,
@@ -55,11 +55,11 @@ function secondOf({ metadata: { managedFields = [] } }: ChronicleObject): number
 }
 
 export interface Reload extends RecordVersion {
-  /** The records before it. */
+  /** The records before this reload. */
   readonly before: readonly RecordVersion[];
 }
 
-/** A reload is a number that was never there before on this workload. A Job that was made anew goes on as the old one. */
+/** A reload is a number that this workload never had before. A re-created Job continues the numbers of the old one. */
 export function reloadsOf(chronicle: Chronicle, ref: Ref): Reload[] {
   const highest = new Map<string, number>();
   const reloads: Reload[] = [];
@@ -79,7 +79,7 @@ export function reloadsOf(chronicle: Chronicle, ref: Ref): Reload[] {
   return reloads;
 }
 
-/** Since when the newest record says what it says about a source. */
+/** The revision since which the newest record has its current entry for a source. */
 export function writtenAt(ledgers: readonly RecordVersion[], key: string): number | undefined {
   const last = ledgers.at(-1);
   if (!last || last.ledger.s[key] === undefined) return undefined;

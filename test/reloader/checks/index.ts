@@ -1,6 +1,6 @@
 /**
- * What must hold after every scenario, whatever it was about: the invariants of the reload engine, told from the
- * recorded history alone. Each check gives sentences about what broke; none means that it held.
+ * The invariants of the reload engine, checked after every scenario from the recorded history alone. Each check returns
+ * sentences about violations; none means that it held.
  */
 import { expect } from 'vitest';
 import type { Scene } from '../scene.ts';
@@ -14,7 +14,7 @@ import { noSecretsAnywhere } from './secrets.ts';
 
 export async function check(scene: Scene): Promise<void> {
   const { stage, allow } = scene;
-  // A status is written within half a second.
+  // The operator writes a status within half a second.
   const counted = (): boolean => countsAreTrue(stage.chronicle, allow).length === 0;
   await stage.until('true counts', counted, 10_000).catch(() => undefined);
   const requests = await stage.requests();

@@ -1,4 +1,4 @@
-/** I6: on users' objects our field manager owns our own fields and nothing else, in every version that ever was. */
+/** I6: on users' objects our field manager owns our own fields and nothing else, in every stored version. */
 import type { Chronicle } from '../chronicle.ts';
 import { FIELD_MANAGER } from '../names.ts';
 import { RELOADED_KINDS } from './history.ts';
@@ -10,7 +10,7 @@ const OURS: readonly RegExp[] = [
   /^spec\/paused$/,
   /^spec\/restartAt$/,
 ];
-/** Custom resources have no keyed lists, and whoever changes one entry of a list owns it as a whole. */
+/** Custom resources have no keyed lists, so a manager that changes one entry owns the whole list. */
 const WHOLE_LISTS = new Set(['Rollout', 'DeploymentConfig']);
 
 export function ownFieldsOnly(chronicle: Chronicle): string[] {

@@ -1,4 +1,4 @@
-/** I6 and promise 4: what the operators asked the server to write, request by request. */
+/** I6 and promise 4: every write that the operators requested is one that they may make. */
 import { DIGEST_KEY } from '../names.ts';
 import type { Allowance } from '../scene.ts';
 import type { Operator, SentRequest } from '../stage.ts';
@@ -43,7 +43,7 @@ function isAllowed(request: SentRequest, atHome: boolean, { sourceWrites, restor
     const isCopy = /\.reloader-[0-9a-f]{8}$/.test(name || nameIn(request) || '');
     if (restores && resource === 'configmaps' && (verb === 'patch' || isCopy)) return true;
     if (!atHome) return false;
-    // Jobs that are being made again are kept where values of Secrets may stand.
+    // While a Job is re-created, its manifest is kept in a Secret, because it may contain secret values.
     return (
       resource === 'configmaps' ||
       (name || nameIn(request) || '').startsWith('reloader-job-') ||
@@ -70,12 +70,14 @@ interface Operation {
   readonly value?: unknown;
 }
 
-/** Promise 2: what is not a rollout, or the end of a pause that was one, is noted elsewhere. */
+/**
+ * Promise 2: a workload is written only for a rollout or for the end of a pause; everything else goes to the notebook.
+ */
 function isRollout(body: unknown): boolean {
   return (body as Operation[]).some(({ op, path }) => op !== 'test' && path.startsWith('/spec/'));
 }
 
-/** What a patch adds shows in the managed fields; what it takes away shows only here. */
+/** Fields that a patch adds show in managedFields; removals show only here. */
 function removesOnlyOurs(body: unknown): boolean {
   if (!Array.isArray(body)) return false;
   const operations = body as Operation[];

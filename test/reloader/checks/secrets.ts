@@ -1,4 +1,4 @@
-/** I10: no byte of a secret value in logs, metrics, events, statuses, annotations or anything else but the Secret. */
+/** I10: no byte of a secret value is in logs, metrics, events, statuses, annotations or anywhere but in the Secret. */
 
 import { RECORDED } from '../kinds.ts';
 import { CANARY, CANARY_BASE64 } from '../names.ts';

@@ -1,4 +1,4 @@
-/** Documents 0 and 1 as their readers try them, line by line (alerts are another chapter). */
+/** Documents 0 and 1, line by line, as their readers try them (alerts are tested elsewhere). */
 import { expect } from 'vitest';
 import { TRIGGERED_AT } from '../names.ts';
 import { PRODUCT } from '../rbac.ts';

@@ -1,4 +1,4 @@
-/** What most scenarios begin with: a Deployment that uses one Secret, seen and recorded by an operator. */
+/** The start of most scenarios: a Deployment that uses one Secret, adopted by an operator. */
 import type { Ref } from '../chronicle.ts';
 import type { Scene } from '../scene.ts';
 

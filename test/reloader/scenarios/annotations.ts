@@ -1,11 +1,14 @@
-/** Rows 13, 14, 17, 18 and 26: workloads that ask by their own annotations. */
+/** Rows 13, 14, 17, 18 and 26: workloads that opt in by their own annotations. */
 import { expect } from 'vitest';
 import { LAST_RELOADED_FROM, ROLLED, TRIGGERED_AT } from '../names.ts';
 import { scenario } from '../scenario.ts';
 
 const used = [{ secret: 'db' }, { configMap: 'settings' }] as const;
 
-/** Each line: what the workload says, and whether a changed Secret `db` and a changed ConfigMap `settings` reload it. */
+/**
+ * Each line: the workload's annotations, and whether a changed Secret `db` and a changed ConfigMap `settings` reload
+ * it.
+ */
 const DECISIONS: readonly [
   name: string,
   annotations: Record<string, string>,

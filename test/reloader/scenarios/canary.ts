@@ -1,4 +1,4 @@
-/** S1: planted secrets. Every scenario looks for them in what leaves the operator; these also look inside. */
+/** S1: planted secrets. Every scenario searches for them in the operator's output; these also search its memory. */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

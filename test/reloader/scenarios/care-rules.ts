@@ -1,4 +1,4 @@
-/** Rules 6 to 13 of the ledger: what we did not see, may not do, or cannot do at once. */
+/** Rules 6 to 13 of the ledger: changes that the operator did not see, may not act on, or cannot act on at once. */
 import { kinds } from '@reloader/runtime';
 import { expect } from 'vitest';
 import { restoreNotes } from '../notes-acts.ts';
@@ -33,7 +33,7 @@ export const careRules = [
   scenario(
     'rule 6: a workload that is made right after its source was changed or made is not restarted',
     async (s) => {
-      // Many changes at once, so that news of the sources may reach us after the news of the workload.
+      // Many changes at once, so that the events of the sources may arrive after the event of the workload.
       const others = Array.from({ length: 20 }, (_, index) => `other-${index}`);
       await Promise.all(others.map((name) => s.secret(name, { a: '1' })));
       await change(s, 'one');
@@ -165,7 +165,7 @@ export const careRules = [
     },
   ),
 
-  scenario('rule 10: what is deferred stands in the ledger', async (s) => {
+  scenario('rule 10: a deferred reload is recorded', async (s) => {
     await change(s, 'one');
     const web = await s.deployment('web', {
       annotations: { ...auto, 'batch-window': s.stage.span('10m', '15s') },
@@ -228,7 +228,7 @@ export const careRules = [
       const [job] = s.jobsOf(nightly);
       await s.stage.quiet();
       await first.kill();
-      // As if it had been killed between creating the Job and noting it.
+      // As if the operator had been killed between creating the Job and recording it.
       const made = s.stage.chronicle.of({ ...nightly, kind: 'Job', name: job?.metadata.name ?? '' })[0];
       await restoreNotes(s.stage.client, s.stage.chronicle, made?.revision ?? 0);
       await s.stage.until('the old note', () => s.record(nightly)?.seq === 0);
@@ -238,27 +238,30 @@ export const careRules = [
     },
   ),
 
-  scenario('rule 12: recorded is not rolled: a paused Deployment shows as waiting', async (s) => {
-    await change(s, 'one');
-    const web = await s.deployment('web', { uses });
-    const config = await s.config('config', {
-      watchedResources: { secrets: ['db'] },
-      targets: [{ kind: 'Deployment', name: 'web' }],
-    });
-    await s.operator();
-    await s.adopted(web);
-    await s.merge(web, { spec: { paused: true } });
-    await s.stage.quiet(1_000, 300);
-    await change(s, 'two');
-    await s.stage.until('the record', () => s.record(web)?.seq === 1);
-    await s.stage.until('the note', () => JSON.stringify(s.status(config)).includes('WaitingForWorkload'));
-    await s.merge(web, { spec: { paused: false } });
-    await s.stage.until(
-      'the note to go',
-      () => !JSON.stringify(s.status(config)).includes('WaitingForWorkload'),
-    );
-    await s.rolled([web, 1]);
-  }),
+  scenario(
+    'rule 12: a recorded reload is not yet rolled out: a paused Deployment shows as waiting',
+    async (s) => {
+      await change(s, 'one');
+      const web = await s.deployment('web', { uses });
+      const config = await s.config('config', {
+        watchedResources: { secrets: ['db'] },
+        targets: [{ kind: 'Deployment', name: 'web' }],
+      });
+      await s.operator();
+      await s.adopted(web);
+      await s.merge(web, { spec: { paused: true } });
+      await s.stage.quiet(1_000, 300);
+      await change(s, 'two');
+      await s.stage.until('the record', () => s.record(web)?.seq === 1);
+      await s.stage.until('the note', () => JSON.stringify(s.status(config)).includes('WaitingForWorkload'));
+      await s.merge(web, { spec: { paused: false } });
+      await s.stage.until(
+        'the note to go',
+        () => !JSON.stringify(s.status(config)).includes('WaitingForWorkload'),
+      );
+      await s.rolled([web, 1]);
+    },
+  ),
 
   scenario('rule 13: counts come from the ledger, so a crash right after the PATCH loses none', async (s) => {
     await change(s, 'one');

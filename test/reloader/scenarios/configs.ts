@@ -1,4 +1,4 @@
-/** Rows 4 to 8, 12, 15, 16, 20, 21 and 29: what a ReloaderConfig says. */
+/** Rows 4 to 8, 12, 15, 16, 20, 21 and 29: the fields of a ReloaderConfig. */
 import { InvalidError } from '@reloader/runtime';
 import { expect } from 'vitest';
 import { LAST_RELOADED_FROM } from '../names.ts';
@@ -243,7 +243,7 @@ export const configs = [
   }),
 
   scenario(
-    'row 16: enableTargetedReload with requireReference reloads only who refers to the source',
+    'row 16: enableTargetedReload with requireReference reloads only workloads that refer to the source',
     async (s) => {
       await s.secret('a', { x: '1' });
       await s.secret('b', { x: '1' });

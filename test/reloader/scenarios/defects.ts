@@ -1,6 +1,6 @@
 /**
- * Defects of the earlier operator, by their number in its list, as far as no row or rule plays them already (README.md
- * has the whole list).
+ * Defects of the earlier operator, by their number in its list, unless a row or rule covers them already (README.md has
+ * the whole list).
  */
 import { kinds } from '@reloader/runtime';
 import { expect } from 'vitest';
@@ -42,7 +42,7 @@ export const defects = [
     await s.rolled([onSecret, 1], [onConfigMap, 1]);
   }),
 
-  scenario('defect 6: somebody who edits the source at the same time makes no second reload', async (s) => {
+  scenario('defect 6: a concurrent edit of the source causes no second reload', async (s) => {
     await s.secret('db', { a: '1' });
     const web = await s.deployment('web', { annotations: auto, uses: [{ secret: 'db' }] });
     await s.operator({ args: ['--reload-strategy=annotations'] });
@@ -207,7 +207,7 @@ export const defects = [
     await s.rolled([web, 0]);
   }),
 
-  scenario('defect 20: a workload that takes long delays no other', async (s) => {
+  scenario('defect 20: a slow workload delays no other', async (s) => {
     await s.secret('db', { a: '1' });
     const stuck = await s.deployment('stuck', {
       annotations: { ...auto, 'rollout-strategy': 'restart' },

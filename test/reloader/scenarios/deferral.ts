@@ -1,4 +1,4 @@
-/** Rows 22 and 23, freezing, capping and observing: deferred is not dropped. */
+/** Rows 22 and 23, freezes, limits and observe mode: a deferred reload is not dropped. */
 import { expect } from 'vitest';
 import type { Ref } from '../chronicle.ts';
 import { LAST_RELOADED_FROM, PAUSED_AT } from '../names.ts';
@@ -11,7 +11,7 @@ const MINUTES = 60_000;
 
 const change = (s: Scene, value: string): Promise<void> => s.secret('db', { password: value });
 
-/** Waits until the pause has ended and what it held is rolled out. */
+/** Waits until the pause has ended and the deferred change is rolled out. */
 async function held(s: Scene, ref: Ref, before: number): Promise<void> {
   expect(s.rollouts(ref)).toBe(before);
   await s.stage.until('the held change to be rolled out', () => s.rollouts(ref) > before, 11 * MINUTES);

@@ -1,4 +1,7 @@
-/** Many doubts at one start: what only times speak for is held for a person, through restarts, and released at once. */
+/**
+ * Many doubts at one start: reloads that are justified by times alone wait for an approval, across restarts, and are
+ * released together.
+ */
 import { expect } from 'vitest';
 import type { Ref } from '../chronicle.ts';
 import { deleteNotes } from '../notes-acts.ts';
@@ -6,12 +9,12 @@ import { noteNow } from '../records.ts';
 import { scenario } from '../scenario.ts';
 import type { Scene } from '../scene.ts';
 
-/** One more than is restarted without asking anybody. */
+/** One more than the operator reloads without an approval. */
 const MANY = 21;
 const auto = { auto: 'true' };
 const nameOf = (number: number): string => `w${number}`;
 
-/** Each with a ConfigMap of its own that changed while nobody looked, and of which nothing is recorded. */
+/** Each with its own ConfigMap, which changed while no operator ran, and without a record. */
 async function doubtful(s: Scene, count: number): Promise<Ref[]> {
   const names = Array.from({ length: count }, (_, number) => nameOf(number));
   await Promise.all(names.map((name) => s.configMap(name, { value: 'one' })));
@@ -22,7 +25,7 @@ async function doubtful(s: Scene, count: number): Promise<Ref[]> {
   await s.adopted(...refs);
   await first.stop();
   await deleteNotes(s.stage.client, s.stage.chronicle);
-  // What was changed in the second of its creation cannot be told from a creation.
+  // A change in the second of the creation cannot be told from the creation.
   await s.stage.quiet(1_000, 1_000);
   await Promise.all(names.map((name) => s.configMap(name, { value: 'two' })));
   return refs;
@@ -39,7 +42,7 @@ async function allHeld(s: Scene, refs: readonly Ref[]): Promise<void> {
     .catch(() => expect(refs.filter((ref) => !isHeld(s, ref)).map(({ name }) => name)).toEqual([]));
 }
 
-/** The name of the change that waits, from what people are told. */
+/** The name of the pending change, from the Events. */
 async function changeOf(s: Scene, ref: Ref): Promise<string> {
   const told = (): string | undefined =>
     s
@@ -74,7 +77,7 @@ export const doubts = [
         new RegExp(`^reloader_deferred\\{reason="doubt"\\} ${MANY}$`, 'm'),
       );
       await s.conditionIs(config, 'ManyDoubts', 'True', 'reloader approve --doubts');
-      // One of them is released by itself, another is rolled out by somebody, a third changes again: that was seen.
+      // One is approved, a user rolls out another, the ConfigMap of a third changes again while the operator watches.
       await s.annotate(one, { approve: await changeOf(s, one) });
       const [two, three, ...rest] = others;
       if (!two || !three) throw new Error('There are many');
@@ -82,7 +85,7 @@ export const doubts = [
       await s.configMap(three.name, { value: 'three' });
       await s.rolled([one, 1], [two, 1], [three, 1]);
       await second.kill();
-      // However few are left, those that were held wait for a person.
+      // The held ones wait for an approval, however few are left.
       await s.operator();
       await s.stage.quiet(5_000, 3_000);
       expect(rollouts(s, rest), 'held after a restart').toEqual(rest.map(() => 0));
@@ -102,7 +105,7 @@ export const doubts = [
       await s.rolled(...refs.map((ref) => [ref, 1] as const));
       expect(s.said('ManyDoubts')).toBe(false);
     },
-    // The other one shows on the real control plane what is held; here it is only a number.
+    // The other scenario shows the hold on the real control plane; this one only checks the limit.
     { only: 'minicluster' },
   ),
 ];

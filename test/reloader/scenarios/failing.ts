@@ -1,4 +1,4 @@
-/** One judge of rollouts: what fails is told, everywhere and once; what waits for somebody is told, too. */
+/** The outcome of rollouts: a failure is reported everywhere and once, and so is a rollout that waits for a user. */
 import type { kinds, ResourceType } from '@reloader/runtime';
 import { expect } from 'vitest';
 import { scenario } from '../scenario.ts';

@@ -6,8 +6,8 @@ import { type WorkloadOptions, workload } from '../objects.ts';
 import type { Scene } from '../scene.ts';
 
 /**
- * On minicluster its pods crash while the key `mode` of this ConfigMap is `bad`. KWOK cannot read it: there they crash
- * from the start, and each kind replaces pods that are not ready.
+ * On minicluster its pods crash while the key `mode` of this ConfigMap is `bad`. KWOK cannot read the ConfigMap: there
+ * the pods crash from the start, and each kind of workload replaces pods that are not ready.
  */
 export async function crashing(
   s: Scene,
@@ -26,8 +26,8 @@ export async function crashing(
 }
 
 /**
- * It runs, and what a reload makes of it crashes: on minicluster while the key `mode` of this ConfigMap is `bad`, under
- * KWOK with any content, because it cannot read it.
+ * A workload that runs, and crashes after a reload: on minicluster while the key `mode` of this ConfigMap is `bad`,
+ * under KWOK with any content, because KWOK cannot read it.
  */
 export function breaking(
   s: Scene,
@@ -43,7 +43,7 @@ export function breaking(
   return s.workload(kind, name, { ...options, templateAnnotations });
 }
 
-/** Its pods run and are never ready, without any reason that a pod could tell. */
+/** Its pods run and never become ready, and their status gives no reason. */
 export function neverReady(s: Scene, kind: string, name: string, options: WorkloadOptions): Promise<Ref> {
   const templateAnnotations = {
     'minicluster.dev/behaviour': '{"fault":"never-ready"}',

@@ -1,4 +1,4 @@
-/** When a reload may begin: windows, approval, rates. Each gate holds, tells why, and opens. */
+/** When a reload may begin: windows, approval, rates. Each gate holds the reload, reports why, and opens. */
 import { readFile } from 'node:fs/promises';
 import { type KubernetesObject, kinds, type ResourceType } from '@reloader/runtime';
 import { expect } from 'vitest';
@@ -13,7 +13,7 @@ const HOUR = 3_600_000;
 
 const change = (s: Scene, value: string): Promise<void> => s.secret('db', { password: value });
 
-/** From now on in so long: an hour of virtual time, seconds of real time. */
+/** The time after so long: `virtualMs` of virtual time, or `realMs` of real time. */
 const inAWhile = (s: Scene, virtualMs: number, realMs: number): string =>
   new Date(s.stage.now() + (s.isVirtual ? virtualMs : realMs)).toISOString();
 
@@ -270,7 +270,7 @@ export const gates = [
         'only members of the group reloader-approvers',
       );
       await s.annotate(web, { settle: '2s' });
-      // Administrators of this cluster are of one group: they are the approvers now.
+      // All administrators of this cluster are in one group; the scenario makes that group the approvers.
       const [rule] = policy.spec.validations as { expression: string }[];
       const expression = rule?.expression.replace('reloader-approvers', 'system:masters');
       const spec = { ...policy.spec, validations: [{ ...rule, expression }] };
@@ -314,7 +314,10 @@ export const gates = [
   ),
 ];
 
-/** Whoever may write the status of a workload may write its annotations with it: the server's answer. */
+/**
+ * Sets annotations through the status subresource, which anyone with write access to it can do. Resolves with the
+ * server's error, if any.
+ */
 function byStatus(s: Scene, ref: Ref, annotations: Readonly<Record<string, string>>): Promise<string> {
   const body = { metadata: { annotations } };
   return s.stage.client
@@ -322,7 +325,7 @@ function byStatus(s: Scene, ref: Ref, annotations: Readonly<Record<string, strin
     .then(() => '', String);
 }
 
-/** One of our samples, for the namespace of the scene alone. */
+/** Applies one of our sample policies to the namespace of the scene only. */
 async function applyPolicy(s: Scene, file: string) {
   const [policy, binding] = parseAllDocuments(await readFile(new URL(file, SAMPLES), 'utf8')).map(
     (document) => document.toJS() as Sample,

@@ -1,4 +1,4 @@
-/** A content that failed somewhere goes no further, and everything newer goes through. */
+/** A content that failed on one workload is not rolled out to others; newer content is. */
 import { expect } from 'vitest';
 import type { Ref } from '../chronicle.ts';
 import { scenario } from '../scenario.ts';
@@ -31,7 +31,7 @@ interface Stopped {
   readonly operator: Operator;
 }
 
-/** The way is free for one of them, which fails in its turn and holds the other. */
+/** One of the two is released, fails as well, and thereby holds the other. */
 async function oneMoreTries(s: Scene, second: Ref, third: Ref): Promise<void> {
   const tried = (): number => s.rollouts(second) + s.rollouts(third);
   await s.stage.until('the next to try', () => tried() === 1, MINUTES);
@@ -40,7 +40,9 @@ async function oneMoreTries(s: Scene, second: Ref, third: Ref): Promise<void> {
   s.allow.pending = true;
 }
 
-/** Three workloads, one at a time, and a content that makes them crash: it has reached the first and stops there. */
+/**
+ * Three workloads, reloaded one at a time, and a content that makes them crash: it has reached the first and is held.
+ */
 async function stopped(s: Scene, kind = 'Deployment'): Promise<Stopped> {
   await s.configMap('settings', { mode: 'good' });
   const apps: Ref[] = [];
@@ -76,7 +78,7 @@ export const holding = [
         expect(began(s, apps)).toEqual([1, 0, 0]);
         await s.configMap('settings', { mode: 'good again' });
         await s.stage.until('the fix to begin', () => s.rollouts(apps[0]) === 2, MINUTES);
-        // KWOK does not read what pods read: there they crash with any content.
+        // KWOK does not read sources: there the pods crash with any content.
         s.allow.pending = !s.isVirtual;
         if (!s.isVirtual) return;
         await s.rolled([apps[0], 2], [apps[1], 1], [apps[2], 1]);
@@ -102,7 +104,7 @@ export const holding = [
   ),
 
   scenario(
-    'a release of what failed takes its word back',
+    'a new release of the failed workload discards its outcome, and one more tries the content',
     async (s) => {
       const { apps } = await stopped(s);
       const [first, second, third] = apps;
@@ -135,7 +137,7 @@ export const holding = [
   ),
 
   scenario(
-    'who does not ask for verify is not held, and the word of a person releases one',
+    'a workload without verify is not held, and "reloader now" releases a held one',
     async (s) => {
       await s.configMap('settings', { mode: 'good' });
       const asking = { annotations: { auto: 'true', verify: 'true' }, uses };

@@ -1,4 +1,4 @@
-/** O8, I7 and a part of row 10: whatever a tenant writes harms the object it is written on, and nothing else. */
+/** O8, I7 and a part of row 10: invalid input of a tenant affects only the object that it is written on. */
 import { expect } from 'vitest';
 import type { Ref } from '../chronicle.ts';
 import { scenario } from '../scenario.ts';
@@ -10,7 +10,7 @@ const uses = [{ configMap: 'settings' }] as const;
 const change = (s: Scene, mode: string, more: Record<string, string> = {}): Promise<void> =>
   s.configMap('settings', { mode, ...more });
 
-/** A tenant who behaves, beside those who do not. */
+/** A tenant without invalid input, beside those with it. */
 async function neighbour(s: Scene): Promise<Ref> {
   await change(s, 'slow');
   return s.deployment('neighbour', { annotations: auto, uses });
@@ -83,7 +83,7 @@ export const hostile = [
     },
   ),
 
-  scenario('O8: names that JavaScript treats specially are names like others', async (s) => {
+  scenario('O8: names with a special meaning in JavaScript are ordinary names', async (s) => {
     const special = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'];
     const data = (value: string): Record<string, string> =>
       Object.fromEntries(special.map((key) => [key, value]));
@@ -109,7 +109,7 @@ export const hostile = [
     expect(({} as Record<string, unknown>).mode).toBeUndefined();
   }),
 
-  scenario('O8: a very long annotation and odd letters harm nobody', async (s) => {
+  scenario('O8: a very long annotation and unusual characters affect no other workload', async (s) => {
     const web = await neighbour(s);
     const names = Array.from({ length: 8_000 }, (_, index) => `name-${index}`).join(',');
     const long = await s.deployment('long', { annotations: { 'configmap/reload': `settings,${names}` } });
@@ -126,7 +126,7 @@ export const hostile = [
     expect(s.rollouts(odd)).toBeLessThanOrEqual(1);
   }),
 
-  scenario('O8: a source of nearly a megabyte is a source like others', async (s) => {
+  scenario('O8: a source of nearly a megabyte is reloaded like any other', async (s) => {
     const web = await neighbour(s);
     const blob = (letter: string): Record<string, string> => ({ blob: letter.repeat(900_000) });
     await s.configMap('large', blob('a'));
@@ -205,7 +205,7 @@ export const hostile = [
     },
   ),
 
-  scenario('I7: an object that is deleted while it is waited for leaves nothing behind', async (s) => {
+  scenario('I7: an object that is deleted while a reload is pending leaves nothing behind', async (s) => {
     const web = await neighbour(s);
     const short = await s.deployment('short', {
       annotations: { ...auto, 'batch-window': s.stage.span('10m', '5s') },

@@ -1,4 +1,4 @@
-/** Rules 1 to 5 of the ledger: others who write to the same workload. Each scenario fails where its rule is missing. */
+/** Rules 1 to 5 of the ledger: other writers of the same workload. Each scenario fails without its rule. */
 import { kinds } from '@reloader/runtime';
 import { expect } from 'vitest';
 import type { Ref } from '../chronicle.ts';
@@ -9,7 +9,7 @@ import { scenario } from '../scenario.ts';
 import { annotationsOf, type Scene } from '../scene.ts';
 import { adoptedWeb, auto, change, uses } from './adopted-web.ts';
 
-/** As a Git repository holds it: nothing that we or the server wrote. */
+/** As a Git repository holds it: without fields that the operator or the server wrote. */
 function manifestOf(s: Scene, name: string, image = 'registry.test/app:1'): Manifest {
   const manifest = workload('Deployment', name, s.namespace, { annotations: auto, uses });
   const { template } = manifest.spec as { template: { spec: { containers: { image: string }[] } } };
@@ -17,7 +17,7 @@ function manifestOf(s: Scene, name: string, image = 'registry.test/app:1'): Mani
   return manifest;
 }
 
-/** New pods count only after a while, and old ones stay as long: the rollout takes its time. */
+/** New pods count as available only after a while, and old ones stay as long, so the rollout is slow. */
 function slowRollout(s: Scene): object {
   return {
     minReadySeconds: s.isVirtual ? 60 : 10,
@@ -197,32 +197,35 @@ export const ledgerRules = [
     },
   ),
 
-  scenario('rule 3: whoever strips it again and again has it his way, and nothing is lost', async (s) => {
-    await change(s, 'one');
-    const web = await s.deployment('web', { uses });
-    const config = await s.config('config', {
-      watchedResources: { secrets: ['db'] },
-      targets: [{ kind: 'Deployment', name: 'web' }],
-    });
-    await s.operator();
-    await s.adopted(web);
-    await change(s, 'two');
-    await s.rolled([web, 1]);
-    for (let round = 0; round < 10; round++) {
-      await s.annotate(web, { ledger: null });
-      await s.stage.quiet(5_000, 300);
-    }
-    expect(annotationsOf(s.live(web))[LEDGER], 'it is not written again').toBeUndefined();
-    expect(s.record(web)?.seq).toBe(1);
-    const writes = (await s.stage.requests()).filter(
-      ({ verb, resource }) => verb === 'patch' && resource === 'deployments',
-    );
-    expect(writes.length, 'the rollout').toBe(1);
-    await s.conditionIs(config, 'Degraded', 'False');
-    await change(s, 'three');
-    await s.rolled([web, 2]);
-    expect(s.record(web)?.seq).toBe(2);
-  }),
+  scenario(
+    'rule 3: a ledger that a user removes again and again is not written back, and nothing is lost',
+    async (s) => {
+      await change(s, 'one');
+      const web = await s.deployment('web', { uses });
+      const config = await s.config('config', {
+        watchedResources: { secrets: ['db'] },
+        targets: [{ kind: 'Deployment', name: 'web' }],
+      });
+      await s.operator();
+      await s.adopted(web);
+      await change(s, 'two');
+      await s.rolled([web, 1]);
+      for (let round = 0; round < 10; round++) {
+        await s.annotate(web, { ledger: null });
+        await s.stage.quiet(5_000, 300);
+      }
+      expect(annotationsOf(s.live(web))[LEDGER], 'it is not written again').toBeUndefined();
+      expect(s.record(web)?.seq).toBe(1);
+      const writes = (await s.stage.requests()).filter(
+        ({ verb, resource }) => verb === 'patch' && resource === 'deployments',
+      );
+      expect(writes.length, 'the rollout').toBe(1);
+      await s.conditionIs(config, 'Degraded', 'False');
+      await change(s, 'three');
+      await s.rolled([web, 2]);
+      expect(s.record(web)?.seq).toBe(2);
+    },
+  ),
 
   scenario(
     'rule 4: a template that was put back in the middle of a rollout is rolled out again, a bounded number of times',
@@ -281,7 +284,7 @@ export const ledgerRules = [
       { fieldManager: 'gitops' },
     );
     await s.rolled([web, 2]);
-    // Pods that are made only after the next change would have its value, and need no rollout.
+    // Pods created after the next change would start with its value and need no rollout.
     await s.running(web);
     await change(s, 'three');
     await s.rolled([web, 3]);
@@ -320,28 +323,20 @@ export const ledgerRules = [
     expect(looked, 'who watched need not look at pods').toEqual([]);
   }),
 
-  scenario(
-    'rule 5: a key that is taken away after somebody changed the template is a change for us',
-    async (s) => {
-      await s.secret('db', { password: 'one', more: 'x' });
-      const web = await s.deployment('web', { annotations: auto, uses });
-      await s.operator();
-      await s.adopted(web);
-      await s.image(web, 'registry.test/app:2');
-      await s.running(web);
-      await s.stage.quiet(15_000, 2_500);
-      // Whoever only takes away owns nothing, so the server notes no time.
-      const operations = [{ op: 'remove' as const, path: '/data/more' }];
-      const key = { namespace: s.namespace, name: 'db' };
-      await s.stage.client.patch(
-        kinds.Secret,
-        key,
-        { type: 'json', operations },
-        { fieldManager: 'remover' },
-      );
-      await s.rolled([web, 2]);
-    },
-  ),
+  scenario('rule 5: a key that is removed after a user changed the template is a change', async (s) => {
+    await s.secret('db', { password: 'one', more: 'x' });
+    const web = await s.deployment('web', { annotations: auto, uses });
+    await s.operator();
+    await s.adopted(web);
+    await s.image(web, 'registry.test/app:2');
+    await s.running(web);
+    await s.stage.quiet(15_000, 2_500);
+    // A write that only removes keys owns no field, so the server does not update the time in managedFields.
+    const operations = [{ op: 'remove' as const, path: '/data/more' }];
+    const key = { namespace: s.namespace, name: 'db' };
+    await s.stage.client.patch(kinds.Secret, key, { type: 'json', operations }, { fieldManager: 'remover' });
+    await s.rolled([web, 2]);
+  }),
 
   scenario('rule 5: a release made while the operator is away restarts nothing a second time', async (s) => {
     await s.configMap('settings', { mode: 'slow' });

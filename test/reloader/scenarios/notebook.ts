@@ -1,4 +1,4 @@
-/** The notebook: a workload is written to by a rollout and by nothing else, and what is noted survives what people do. */
+/** The notebook: the operator writes to a workload only for a rollout, and the notes survive what users do. */
 import { kinds } from '@reloader/runtime';
 import { expect } from 'vitest';
 import type { Ref } from '../chronicle.ts';
@@ -16,7 +16,7 @@ async function writesToWorkloads(s: Scene): Promise<string[]> {
   return (await Promise.all(WORKLOADS.map((resource) => s.writesTo(resource)))).flat();
 }
 
-/** How often each ConfigMap of the notebook was written. */
+/** The number of writes to each ConfigMap of the notebook. */
 async function writesOfNotes(s: Scene): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const write of await s.writesTo('configmaps')) {
@@ -26,7 +26,7 @@ async function writesOfNotes(s: Scene): Promise<Record<string, number>> {
   return counts;
 }
 
-/** Before the operator starts. */
+/** Created before the operator starts. */
 async function preparedWeb(s: Scene, more: object = {}): Promise<Ref> {
   await change(s, 'one');
   return s.deployment('web', { annotations: auto, uses, ...more });
@@ -34,7 +34,7 @@ async function preparedWeb(s: Scene, more: object = {}): Promise<Ref> {
 
 const generationOf = (s: Scene, ref: Ref): number => s.live(ref).metadata.generation ?? 0;
 
-/** An installation on workloads that ask for reloads already: by the audit log, on the real control plane. */
+/** An installation beside workloads that are opted in already: by the audit log, on the real control plane. */
 function installing({ namespaces: count, inEach }: { namespaces: number; inEach: number }): Scenario {
   return scenario(
     `notebook: installing on ${count * inEach} workloads in ${count} namespaces writes to none, and once or twice to each piece`,
@@ -60,7 +60,9 @@ function installing({ namespaces: count, inEach }: { namespaces: number; inEach:
   );
 }
 
-/** `ofEach`: workloads that wait for a freeze, for a window, that are evicted, and that only run. */
+/**
+ * `ofEach`: the number of workloads that a freeze holds, that a batch window holds, that are evicted, and of CronJobs.
+ */
 function heldChanges(ofEach: number): Scenario {
   const changes = ofEach === 1 ? '' : `${4 * ofEach} `;
   return scenario(
@@ -105,7 +107,7 @@ function heldChanges(ofEach: number): Scenario {
   );
 }
 
-/** As the cluster that the promise is made for; too much for the quick run. */
+/** The size of the cluster that the promise is made for; too large for the quick run. */
 export const inNumbers = [installing({ namespaces: 20, inEach: 50 }), heldChanges(25)];
 
 export const notebook = [
@@ -217,7 +219,7 @@ export const notebook = [
       await s.stage.until('the change to be rolled out', rolled);
       await s.rolled([db, 1]);
     },
-    // minicluster's StatefulSets adopt no pods.
+    // StatefulSets of minicluster adopt no pods.
     { only: 'cluster' },
   ),
 
@@ -247,7 +249,7 @@ export const notebook = [
     await change(s, 'three');
     await s.rolled([web, 2]);
     const manifest = workload('Deployment', 'copy', s.namespace, { annotations: auto, uses });
-    // Its mark says `two`, and its pods were born with `three`.
+    // Its mark says `two`, and its pods started with `three`.
     const copy = await s.create({ ...manifest, spec: { ...manifest.spec, template } });
     await s.adopted(copy);
     await s.rolled([copy, 0], [web, 2]);
@@ -268,7 +270,7 @@ export const notebook = [
     'notebook: deleted while the operator is down, nothing restarts and nothing is lost',
     async (s) => {
       s.allow.unexplained = true;
-      // Younger than the installation: what was there before it, and is not noted, is taken as it is.
+      // Created after the installation: a workload that is older and has no note is adopted.
       await s.configMap('settings', { mode: 'slow' });
       const first = await s.operator();
       await s.stage.quiet(5_000, 2_200);
@@ -356,7 +358,7 @@ export const notebook = [
   }),
 
   scenario("notebook: Stakater's fleet is handed over and back without a write to a workload", async (s) => {
-    // What Stakater writes on a reload: its variable, and from where it came.
+    // Fields that Stakater writes on a reload: its variable, and the annotation with the source.
     const web = await preparedWeb(s);
     const operations = [
       {

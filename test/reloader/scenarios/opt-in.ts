@@ -1,6 +1,6 @@
 /**
- * Rule 6, from both sides: who begins to ask late is adopted as it is, because a creation is no change; and what changed
- * under a key or an installation that nobody knows any more is found by its pods.
+ * Rule 6, both sides: a workload that opts in late is adopted, because a creation is not a change; and a change under a
+ * lost key or an earlier installation is detected by the ages of the pods.
  */
 import type { Ref } from '../chronicle.ts';
 import { type Scenario, scenario } from '../scenario.ts';
@@ -43,7 +43,9 @@ const late: Scenario[] = WAYS.flatMap(([by, ask]) =>
   ),
 );
 
-/** Each with a Secret of its own. What another key made cannot be compared, so the judge cannot tell causes either. */
+/**
+ * Each with its own Secret. Digests of another key cannot be compared, so the checks cannot find the cause of a reload.
+ */
 async function twoAdopted(s: Scene) {
   s.allow.unexplained = true;
   await change(s, 'one');

@@ -1,4 +1,4 @@
-/** Order: a change reaches workloads wave by wave, and by the steps of a canary. */
+/** Order: a change reaches workloads wave by wave, and in the steps of a canary. */
 import { expect } from 'vitest';
 import { behaviourAnnotation } from '../../control-plane/stages.ts';
 import type { Ref } from '../chronicle.ts';
@@ -19,7 +19,7 @@ const deferrals = (s: Scene, ref: Ref): string[] =>
     .filter(({ reason }) => reason === 'ReloadDeferred')
     .map(({ message }) => message);
 
-/** Another template, of which pods do not crash. */
+/** A changed template whose pods do not crash. */
 const MENDED = { spec: { template: { metadata: { annotations: { [behaviourAnnotation]: null } } } } };
 
 export const waves = [
@@ -67,7 +67,7 @@ export const waves = [
       await s.stage.quiet(30 * MINUTES, 10_000);
       expect(began(s, apps)).toEqual([1, 0, 0]);
       const [db, api, web] = apps as [Ref, Ref, Ref];
-      // KWOK does not read what pods read: there somebody has to mend the images.
+      // KWOK does not read sources: there a user has to change the templates.
       if (!s.isVirtual) for (const ref of apps) await s.merge(ref, MENDED);
       const mended = s.isVirtual ? 0 : 1;
       await change(s, 'good again');
@@ -116,7 +116,7 @@ export const canaries = [
       await s.operator();
       await s.stage.quiet(30 * MINUTES, 5_000);
       expect(sum(began(s, apps))).toBe(1);
-      // KWOK does not read what pods read: there somebody has to mend the image.
+      // KWOK does not read sources: there a user has to change the template.
       if (!s.isVirtual) {
         await s.merge(first, MENDED);
       }

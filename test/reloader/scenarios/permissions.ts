@@ -1,4 +1,4 @@
-/** S2: each single permission taken away is told clearly, crashes nothing, and never makes the operator idle in silence. */
+/** S2: if one permission is missing, the operator says so, does not crash, and never stops working silently. */
 import { expect } from 'vitest';
 import { DIGEST_KEY } from '../names.ts';
 import { STAKATER, without, withoutOwn } from '../rbac.ts';
@@ -11,7 +11,7 @@ const auto = { auto: 'true' };
 interface Case {
   readonly name: string;
   readonly permissions: Permissions;
-  /** What the log or a status must name. */
+  /** The log or a status must match this. */
   readonly names: RegExp;
   /** The annotated Deployment on a Secret, and the one on a ConfigMap, still reload. */
   readonly secret: boolean;
@@ -122,23 +122,26 @@ export const permissions = [
     await s.rolled([web, 1]);
   }),
 
-  scenario('S2: without evicting pods a restart says so on its target, and tries again', async (s) => {
-    s.allow.pending = true;
-    await s.secret('db', { a: '1' });
-    const web = await s.deployment('web', { uses: [{ secret: 'db' }] });
-    const config = await s.config('config', {
-      watchedResources: { secrets: ['db'] },
-      rolloutStrategy: 'restart',
-      targets: [{ kind: 'Deployment', name: 'web' }],
-    });
-    await s.operator({ permissions: without('pods/eviction') });
-    await s.adopted(web);
-    await s.secret('db', { a: '2' });
-    await s.stage.until('the error', () =>
-      /evict/i.test(s.status(config).targetStatus?.[0]?.lastError ?? ''),
-    );
-    await s.rolled([web, 0]);
-  }),
+  scenario(
+    'S2: without permission to evict pods a restart is reported on its target, and retried',
+    async (s) => {
+      s.allow.pending = true;
+      await s.secret('db', { a: '1' });
+      const web = await s.deployment('web', { uses: [{ secret: 'db' }] });
+      const config = await s.config('config', {
+        watchedResources: { secrets: ['db'] },
+        rolloutStrategy: 'restart',
+        targets: [{ kind: 'Deployment', name: 'web' }],
+      });
+      await s.operator({ permissions: without('pods/eviction') });
+      await s.adopted(web);
+      await s.secret('db', { a: '2' });
+      await s.stage.until('the error', () =>
+        /evict/i.test(s.status(config).targetStatus?.[0]?.lastError ?? ''),
+      );
+      await s.rolled([web, 0]);
+    },
+  ),
 
   scenario('S2: without Events and without writing statuses, reloads go on', async (s) => {
     s.allow.pending = true;
@@ -165,7 +168,7 @@ export const permissions = [
     await s.secret('db', { a: '1' });
     const web = await s.deployment('web', { annotations: auto, uses: [{ secret: 'db' }] });
     await s.operator({ permissions: withoutOwn('configmaps') });
-    // What is recorded lives in memory, where nobody sees it.
+    // The record is only in the operator's memory, which the test cannot read.
     await s.stage.until('it to be told', () => s.said('The notebook lives in memory'));
     expect(s.record(web)).toBeUndefined();
     await s.secret('db', { a: '2' });

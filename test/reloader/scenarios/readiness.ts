@@ -1,4 +1,4 @@
-/** A config that cannot do what it says is not ready, for every tool that looks at conditions. */
+/** A config that cannot take effect is not ready, for every tool that reads conditions. */
 import { expect } from 'vitest';
 import { scenario } from '../scenario.ts';
 
@@ -6,7 +6,7 @@ const GOOD = {
   watchedResources: { secrets: ['db'] },
   targets: [{ kind: 'Deployment', name: 'web' }],
 };
-/** No namespace of ours: none has to be made for it. */
+/** A namespace that every cluster has, so the test need not create it. */
 const ELSEWHERE = 'default';
 
 interface Broken {
@@ -47,7 +47,7 @@ const BROKEN: Readonly<Record<string, Broken>> = {
 };
 
 export const readiness = [
-  scenario('ten broken configs are not Ready, and are when they are mended', async (s) => {
+  scenario('ten broken configs are not Ready, and become Ready when they are fixed', async (s) => {
     await s.secret('db', { a: '1' });
     const web = await s.deployment('web', { uses: [{ secret: 'db' }] });
     const configs = new Map<string, Awaited<ReturnType<typeof s.config>>>();
@@ -92,7 +92,7 @@ export const readiness = [
     expect(s.condition(config, 'Degraded')?.message).toBe('Everything was found');
   }),
 
-  scenario('what lint would say of a spec stands in a condition', async (s) => {
+  scenario('the findings of lint about a spec are in a condition', async (s) => {
     await s.secret('db', { a: '1' });
     const web = await s.deployment('web', { uses: [{ secret: 'db' }] });
     const config = await s.config('config', {

@@ -1,7 +1,7 @@
 /**
  * Releases that write a ConfigMap and its Deployment within one second: their own rollout brings the new value, so each
- * restarts once. And what only runs: a CronJob and a finished Job run once for a change that can be told, and never
- * for one that cannot.
+ * workload restarts once. And Jobs: a CronJob and a finished Job run once for a change that the record proves, and
+ * never for one that it does not.
  */
 import { expect } from 'vitest';
 import type { Ref } from '../chronicle.ts';
@@ -18,11 +18,11 @@ const auto = { auto: 'true' };
 export interface Fleet {
   /** Helm upgrades. */
   readonly releases: number;
-  /** ConfigMaps with their Deployments in each of them. */
+  /** ConfigMaps with their Deployments in each release. */
   readonly pairs: number;
 }
 
-/** Helm is a process for each release, and the machine has few processors. */
+/** Each release runs a Helm process, and the machine has few processors. */
 const AT_A_TIME = 4;
 
 async function upgrade(s: Scene, { releases, pairs }: Fleet, version: string): Promise<void> {
@@ -51,7 +51,7 @@ function refsOf(s: Scene, { releases, pairs }: Fleet): Ref[] {
   );
 }
 
-/** Each was rolled out exactly so often, by Helm alone. */
+/** Each was rolled out exactly so often, and only by Helm. */
 async function onlyByHelm(s: Scene, refs: readonly Ref[], rollouts: number): Promise<void> {
   await s.rolled(...refs.map((ref) => [ref, rollouts] as const));
   const ours = refs.filter((ref) => s.record(ref)?.seq !== 0).map(({ name }) => name);
@@ -59,8 +59,8 @@ async function onlyByHelm(s: Scene, refs: readonly Ref[], rollouts: number): Pro
 }
 
 /**
- * The same where pods may not be listed. On a busy machine Helm needs more than a second for the two writes, and then
- * nothing tells that its rollout brought the value: that is decided for the reload, once.
+ * The same if the operator may not list pods. On a busy machine Helm needs more than a second for the two writes. Then
+ * nothing shows that Helm's rollout brought the value, and the operator reloads once more.
  */
 async function onlyByHelmInOneSecond(s: Scene, refs: readonly Ref[]): Promise<void> {
   const together = refs.filter((ref) => isWithinOneSecond(s, ref));
@@ -87,7 +87,7 @@ function upgrades(what: string, permissions: Permissions, fleet: Fleet): Scenari
     await upgrade(s, fleet, '1');
     const refs = refsOf(s, fleet);
     for (const ref of refs) await s.running(ref);
-    // On a busy machine Helm may take its time between the two writes, and nobody waits for longer than this.
+    // On a busy machine Helm may pause between the two writes; this settling is longer than that.
     const args = s.isVirtual ? [] : ['--settle=5s', '--settle-max=30s'];
     const first = await s.operator({ args, permissions });
     await s.adopted(...refs);
@@ -97,7 +97,8 @@ function upgrades(what: string, permissions: Permissions, fleet: Fleet): Scenari
     if (permissions !== PRODUCT && !s.isVirtual) return onlyByHelmInOneSecond(s, refs);
     await onlyByHelm(s, refs, 1);
     if (permissions !== PRODUCT) return;
-    // The same while nobody looks: pods, or one manager in one second, tell that the rollout brought the value.
+    // The same while no operator runs: the pods, or one field manager in one second, show that the rollout brought the
+    // value.
     await first.stop();
     const second = entriesOf(s, refs);
     await upgrade(s, fleet, '3');
@@ -111,7 +112,7 @@ function upgrades(what: string, permissions: Permissions, fleet: Fleet): Scenari
 const entriesOf = (s: Scene, refs: readonly Ref[]): (string | undefined)[] =>
   refs.map((ref) => s.record(ref)?.s[`cm/${ref.name}`]);
 
-/** What a release writes is noted when its record is another one. */
+/** Waits until the release is recorded, which changes the record of each workload. */
 async function noted(s: Scene, refs: readonly Ref[], before: readonly (string | undefined)[]): Promise<void> {
   for (const [index, ref] of refs.entries()) {
     const isNoted = (): boolean => entriesOf(s, [ref])[0] !== before[index];
@@ -129,7 +130,7 @@ export function releases(fleet: Fleet): Scenario[] {
 interface Runs {
   readonly nightly: Ref;
   readonly once: Ref;
-  /** What runs on tells when the operator has looked. */
+  /** A Deployment on the same source: its record shows when the operator has processed the change. */
   readonly web: Ref;
 }
 
@@ -154,7 +155,7 @@ const ROLES = [
   ["with the role of Stakater's chart", STAKATER],
 ] as const;
 
-/** The times of an upgrade do not say that it changed the template; that it was another one a moment ago does. */
+/** The times of an upgrade do not show whether it changed the template; the template seen just before does. */
 const withoutTemplate: Scenario = scenario(
   'rule 5: an upgrade that changes a ConfigMap and only the number of replicas is rolled out by us',
   async (s) => {
@@ -183,7 +184,7 @@ const withoutTemplate: Scenario = scenario(
   },
 );
 
-/** Whoever is not told of workloads has to look before it acts. */
+/** An operator without events about workloads has to read the workload before it acts. */
 export const settlingReleases: Scenario[] = [
   withoutTemplate,
   ...ROLES.map(([what, permissions]) =>
@@ -228,7 +229,7 @@ export const onlyRun: Scenario[] = ROLES.flatMap(([what, permissions]) => [
     `rule 11: with a record a CronJob and a finished Job run once, killed in between, ${what}`,
     async (s) => {
       const cast = await runs(s);
-      // Without its note, the template of the Job tells the number of its run, and not what for.
+      // Without its note, the template of the Job has the number of its run, but not the cause.
       s.allow.unexplained = [cast.once.name];
       const first = await s.operator({ permissions });
       await s.adopted(cast.web, cast.once, cast.nightly);
@@ -239,7 +240,7 @@ export const onlyRun: Scenario[] = ROLES.flatMap(([what, permissions]) => [
       const second = await s.operator({ permissions });
       await s.stage.until('the runs', () => s.jobsOf(cast.nightly).length > 0 && s.rollouts(cast.once) > 0);
       await second.kill();
-      // Killed before it could note that they run: what is noted is what was before.
+      // As if killed before it could record the runs: the notes are those from before.
       await restoreNotes(client, chronicle, adopted);
       await s.stage.until('the old notes', () => s.record(cast.nightly)?.seq === 0);
       await s.operator({ permissions });

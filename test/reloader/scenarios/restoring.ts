@@ -1,4 +1,7 @@
-/** A reload failed, and the ConfigMap is put back to the last content that worked: once, and against nobody. */
+/**
+ * After a failed reload the operator restores the last content of the ConfigMap that worked: once, and not against
+ * another writer.
+ */
 import { kinds } from '@reloader/runtime';
 import { expect } from 'vitest';
 import type { Ref } from '../chronicle.ts';
@@ -23,7 +26,7 @@ const copiesOf = (s: Scene): string[] =>
     .filter(({ metadata }) => metadata.labels?.['reloader.stakater.com/kept'] !== undefined)
     .map(({ metadata }) => metadata.name);
 
-/** How often an operator wrote this ConfigMap. */
+/** The number of writes of the operator to this ConfigMap. */
 async function writesTo(s: Scene, name = 'settings'): Promise<number> {
   const all = await s.stage.requests();
   return all.filter(
@@ -32,7 +35,7 @@ async function writesTo(s: Scene, name = 'settings'): Promise<number> {
   ).length;
 }
 
-/** A reload failed, and the ConfigMap was put back. */
+/** A reload failed, and the operator restored the ConfigMap. */
 async function restored(s: Scene, options: FailedOptions = {}): Promise<Failed> {
   s.allow.restores = true;
   const before = await failed(s, { ...ASKED, ...options });
@@ -40,7 +43,7 @@ async function restored(s: Scene, options: FailedOptions = {}): Promise<Failed> 
   return before;
 }
 
-/** A reload failed, nothing is put back, and the Event says why. */
+/** A reload failed, the operator restores nothing, and the Event says why. */
 async function refused(s: Scene, because: string, options: FailedOptions = {}): Promise<Failed> {
   s.allow.restores = true;
   const before = await failed(s, { ...ASKED, ...options });
@@ -83,7 +86,7 @@ export const restoring: readonly Scenario[] = [
   ),
 
   scenario(
-    'somebody writes back what failed every second: nothing is put back twice, and it is told',
+    'a user writes the failed content back every second: it is restored only once, and that is reported',
     async (s) => {
       const { web, rollouts } = await restored(s);
       const config = s.ref('ReloaderConfig', 'config');
@@ -98,9 +101,9 @@ export const restoring: readonly Scenario[] = [
       expect(dataOf(s)).toEqual({ mode: 'bad' });
       expect(told(s, web, 'ContentRestored')).toHaveLength(1);
       expect(told(s, web, 'RestoreFought').length).toBeGreaterThan(0);
-      // The reload that failed, and its undo where there was time for that.
+      // The failed reload, and its undo if there was time for it.
       expect(s.rollouts(web)).toBeLessThanOrEqual(rollouts + 2);
-      // The undo may meet what was written back while it was on its way.
+      // The user may write the bad content again while the undo is in flight.
       s.allow.unexplained = ['web'];
       s.allow.pending = true;
     },
@@ -207,7 +210,7 @@ export const restoring: readonly Scenario[] = [
   ),
 
   scenario(
-    'another workload works with the content that failed here: it is not taken from it',
+    'another workload works with the content that failed here: the content is not restored',
     async (s) => {
       s.allow.restores = true;
       await s.configMap('settings', { mode: 'good' });
@@ -245,7 +248,7 @@ export const restoring: readonly Scenario[] = [
       const contents = copiesOf(s).map((name) => dataOf(s, name));
       expect(contents).toEqual(expect.arrayContaining([{ mode: 'two' }, { mode: 'three' }]));
       expect(s.rollouts(web)).toBe(3);
-      // What is deleted is not rolled out.
+      // A deletion is not rolled out.
       s.allow.pending = true;
       await s.remove('ConfigMap', 'settings');
       await s.stage.until('the copies to go', () => copiesOf(s).length === 0, MINUTES);

@@ -1,6 +1,6 @@
 /**
- * I3 and O1: several replicas, many workloads, many writers; counts are exact. And what operators of it look at, or ask
- * for in place of reloads.
+ * I3 and O1: several replicas, many workloads, many writers; counts are exact. And what administrators read, or use in
+ * place of reloads.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -23,7 +23,7 @@ export const running = [
     const second = await s.operator({ args, env: { POD_NAME: 'second' } });
     await s.secret('db', { a: '2' });
     await s.rolled([web, 1]);
-    // Killed, so that its lease has to run out.
+    // Killed, so that its Lease has to expire.
     await first.kill();
     await s.secret('db', { a: '3' });
     await s.stage.until('the other one to take over', () => s.rollouts(web) === 2, 60_000);
@@ -86,7 +86,7 @@ export const running = [
     },
   ),
 
-  scenario('O1: a change that concerns nobody costs no request', async (s) => {
+  scenario('O1: a change of a source without users causes no request', async (s) => {
     await s.configMap('settings', { a: '1' });
     await s.configMap('lonely', { a: '0' });
     const web = await s.deployment('web', { annotations: auto, uses: [{ configMap: 'settings' }] });
@@ -97,7 +97,7 @@ export const running = [
     for (let step = 1; step <= 20; step++) await s.configMap('lonely', { a: String(step) });
     await s.stage.quiet();
     const since = (await s.stage.requests()).slice(before);
-    // Watches end and begin again, and a lease is renewed, whatever changes.
+    // Watches are reopened and a Lease is renewed even without changes.
     const after = since.filter(({ verb, resource }) => verb !== 'watch' && resource !== 'leases');
     expect(after).toEqual([]);
   }),
@@ -129,7 +129,7 @@ export const running = [
         server.close();
       }
     },
-    // Sockets know no virtual time; there its own tests have a receiver without one.
+    // Sockets do not work in virtual time; the webhook's own tests use a receiver without sockets.
     { only: 'cluster' },
   ),
 

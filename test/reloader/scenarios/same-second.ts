@@ -1,6 +1,7 @@
 /**
- * Created and changed within one second: no time that the API tells orders the two. A change that the operator saw, or
- * that came after the second of its creation, is rolled out; one restart too many is allowed where nobody can tell.
+ * Sources created and changed within one second: the times in the API do not order the two. A change that the operator
+ * saw, or that came after the second of the creation, is rolled out; one extra restart is allowed where the times
+ * decide nothing.
  */
 import { createRandom } from '@reloader/runtime/testing';
 import { expect } from 'vitest';
@@ -11,14 +12,14 @@ import type { Scene } from '../scene.ts';
 import type { OperatorOptions } from '../stage.ts';
 
 const KINDS = ['Deployment', 'StatefulSet', 'CronJob', 'DaemonSet'] as const;
-/** Those with pods to ask: nothing runs a CronJob for a change that nobody saw. */
+/** Kinds with pods to inspect: a CronJob is not run for a change that the operator did not see. */
 const RUNNING = ['Deployment', 'StatefulSet', 'DaemonSet'] as const;
 const auto = { auto: 'true' };
 
 interface Role {
   readonly what: string;
   readonly options: OperatorOptions;
-  /** How many in each scenario. */
+  /** The number of tries in each scenario. */
   readonly tries: Tries;
 }
 
@@ -36,10 +37,10 @@ const atOnce = ({ what, options }: typeof OWN) => ({
   options: { ...options, args: ['--settle=0s'] },
 });
 
-/** So many workloads at a time: under a real clock the tries need not wait for each other. */
+/** The number of workloads at a time: in real time the tries can run in parallel. */
 const lanesOf = (s: Scene): number => (s.isVirtual ? 1 : 6);
 
-/** Workloads of all kinds, each with a ConfigMap of its own that changes as soon as its pods run. */
+/** Workloads of all kinds, each with its own ConfigMap that changes as soon as the pods run. */
 async function changedAtOnce(s: Scene, tries: number): Promise<Ref[]> {
   const random = createRandom(Number(process.env.SEED ?? (s.isVirtual ? 1 : Date.now() % 2 ** 31)));
   const numbers = Array.from({ length: tries }, (_, number) => number);
@@ -77,11 +78,11 @@ async function allReload(s: Scene, refs: readonly Ref[]): Promise<void> {
   expect(refs.filter((ref) => reloads(s, ref) > 1).map(({ name }) => name)).toEqual([]);
 }
 
-/** What changes after the second of its creation and before the operator watches is decided by the pods. */
+/** For a change after the second of the creation and before the operator watches, the ages of the pods decide. */
 function whileItStarts({ what, options, tries: { starting: tries } }: Role): Scenario {
   return scenario(`rule 6: changed while the operator starts, ${what}, 400 ms from the server`, async (s) => {
     s.allow.unexplained = true;
-    // The installation is older: of what was there before it, nothing is restarted.
+    // The installation is older than the workloads: those from before it are not restarted.
     const first = await s.operator(options);
     await first.stop();
     const refs: Ref[] = [];
@@ -118,7 +119,7 @@ function whileItRuns({ what, options, tries }: Role): Scenario[] {
 const playedWith = (roles: readonly Role[]): Scenario[] =>
   roles.flatMap((role) => [whileItStarts(role), ...whileItRuns(role)]);
 
-/** Under both roles; the one with fewer rights has to find out more. */
+/** For both roles; the one with fewer permissions has less evidence. */
 export function sameSecond({ own, chart }: { readonly own: Tries; readonly chart: Tries }): Scenario[] {
   return playedWith([
     { ...atOnce(OWN), tries: own },

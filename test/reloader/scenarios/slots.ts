@@ -1,4 +1,7 @@
-/** The cap: every slot has a deadline, nobody sleeps through a free one, and the way out of a failure is never held. */
+/**
+ * The limit of concurrent rollouts: every slot has a deadline, no workload misses a free slot, and the fix of a failure
+ * is never held.
+ */
 import { expect } from 'vitest';
 import type { Ref } from '../chronicle.ts';
 import { LEDGER } from '../names.ts';
@@ -9,7 +12,7 @@ import { neverReady } from './fragile.ts';
 const auto = { auto: 'true' };
 const MINUTES = 60_000;
 
-/** Revisions of the server between which the first rollout of a Deployment was under way. */
+/** The revisions between which the first rollout of a Deployment was in progress. */
 function span(s: Scene, ref: Ref): { readonly begin: number; readonly end: number } {
   const versions = s.stage.chronicle.of(ref);
   const begin =
@@ -23,7 +26,7 @@ function span(s: Scene, ref: Ref): { readonly begin: number; readonly end: numbe
   return { begin, end: end?.revision ?? Number.POSITIVE_INFINITY };
 }
 
-/** How many were under way at once, at most. */
+/** The highest number of rollouts in progress at once. */
 function most(spans: readonly { readonly begin: number; readonly end: number }[]): number {
   const steps = spans.flatMap(({ begin, end }) => [
     { at: begin, by: 1 },
@@ -66,7 +69,7 @@ function crowd(count: number, cap: number): Scenario {
       const began = s.stage.now();
       await s.configMap('common', { mode: '2' });
       const rolled = (): number => webs.filter((ref) => s.rollouts(ref) > 0).length;
-      // Each takes three seconds, and nobody may lose a turn.
+      // Each rollout takes three seconds, and every free slot must be used.
       const all = Math.max(2 * MINUTES, (count / cap) * 4_000);
       if (cap === 1) {
         await s.stage.until('the blocker to be named', () =>
@@ -99,7 +102,7 @@ function crowd(count: number, cap: number): Scenario {
   );
 }
 
-/** The same with many, which takes minutes. */
+/** The same with many workloads, which takes minutes. */
 export const manySlots = [crowd(200, 1), crowd(200, 10)];
 
 export const slots = [

@@ -1,4 +1,4 @@
-/** Rows 1, 2, 3, 27, 28, 29 and 31: what counts as a change of a Secret or ConfigMap. */
+/** Rows 1, 2, 3, 27, 28, 29 and 31: which writes count as a change of a Secret or ConfigMap. */
 import { expect } from 'vitest';
 import type { Ref } from '../chronicle.ts';
 import { scenario } from '../scenario.ts';
@@ -6,7 +6,7 @@ import type { Scene } from '../scene.ts';
 
 const auto = { auto: 'true' };
 
-/** A Deployment on a Secret and a ConfigMap, both there before it. */
+/** A Deployment that uses a Secret and a ConfigMap, both created before it. */
 async function webOn(s: Scene, name = 'web'): Promise<Ref> {
   return s.deployment(name, {
     annotations: auto,
@@ -204,7 +204,8 @@ export const sources = [
     await s.secret('db', { password: 'two' });
     await s.secret('plain', { password: 'two' });
     await s.rolled([web, 1], [other, 0]);
-    // Leaving the selector is not a deletion, and coming back with the same content is no change.
+    // A Secret that no longer matches the selector is not a deletion, and matching again with the same content is no
+    // change.
     await s.merge(s.ref('Secret', 'db'), { metadata: { labels: { reload: null } } });
     await s.rolled([web, 1]);
     await s.merge(s.ref('Secret', 'db'), { metadata: { labels: { reload: 'yes' } } });

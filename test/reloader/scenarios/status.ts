@@ -1,4 +1,4 @@
-/** Rows 30, 32, 33 and 35: scope, and a status that tells the truth. */
+/** Rows 30, 32, 33 and 35: scope, and a correct status. */
 import { expect } from 'vitest';
 import { PRODUCT, without } from '../rbac.ts';
 import { scenario } from '../scenario.ts';
@@ -64,7 +64,7 @@ export const status = [
     );
     const watches = reads.filter(({ verb }) => verb === 'watch');
     expect(new Set(watches.map(({ namespace }) => namespace)), user).toEqual(new Set([listed]));
-    // Its own namespace is asked once, for Jobs that a crash left half re-created.
+    // The operator lists its own namespace once, for Jobs that a crash left half re-created.
     const [, , own = ''] = user.split(':');
     expect(new Set(reads.map(({ namespace }) => namespace)), user).toEqual(new Set([listed, own]));
   }),

@@ -1,4 +1,4 @@
-/** O7: what Stakater Reloader left is taken over without a restart, and can be handed back without one. */
+/** O7: workloads of Stakater Reloader are taken over without a restart, and can be handed back without one. */
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
 import type { Ref } from '../chronicle.ts';
@@ -9,7 +9,7 @@ import type { Scene } from '../scene.ts';
 const auto = { auto: 'true' };
 const uses = [{ secret: 'db' }, { configMap: 'settings' }] as const;
 
-/** Stakater's hash, written down from its description: sorted `key=value`, joined by semicolons. */
+/** Stakater's hash, implemented from its description: sorted `key=value`, joined by semicolons. */
 function stakaterHash(data: Record<string, string>, algorithm = 'sha1'): string {
   const lines = Object.entries(data).map(([key, value]) => `${key}=${value}`);
   return createHash(algorithm).update(lines.sort().join(';')).digest('hex');
@@ -18,7 +18,7 @@ function stakaterHash(data: Record<string, string>, algorithm = 'sha1'): string 
 const secretHash = (data: Record<string, string>): string =>
   stakaterHash(Object.fromEntries(Object.entries(data).map(([key, value]) => [key, `${CANARY}${value}`])));
 
-/** The earlier operator's: `key:value;` for each key. */
+/** The hash of the earlier operator: `key:value;` for each key. */
 const earlierHash = (data: Record<string, string>): string =>
   createHash('sha256')
     .update(
@@ -34,7 +34,7 @@ async function sources(s: Scene): Promise<void> {
   await s.configMap('settings', { mode: 'slow' });
 }
 
-/** As Stakater's env-vars strategy leaves a Deployment. */
+/** A Deployment as Stakater's env-vars strategy leaves it. */
 function byVariables(
   s: Scene,
   name: string,

@@ -1,4 +1,4 @@
-/** Rows 9, 10, 11, 19 and 39: the kinds of workloads, and how each is made to take up a change. */
+/** Rows 9, 10, 11, 19 and 39: the kinds of workloads, and how each is reloaded. */
 import { kinds } from '@reloader/runtime';
 import { expect } from 'vitest';
 import type { ChronicleObject, Ref } from '../chronicle.ts';
@@ -98,7 +98,7 @@ export const targets = [
   }),
 
   scenario(
-    'kinds: a rotation by the CSI driver reloads who mounts the class, once for all its pods',
+    'kinds: a rotation by the CSI driver reloads the workloads that mount the class, once for all their pods',
     async (s) => {
       await installForeignKinds(s.stage.client);
       await s.stage.quiet(2_000);

@@ -1,4 +1,4 @@
-/** What people are told by Events: mistakes once, reloads all. */
+/** Events for users: each mistake once, and every reload. */
 import { kinds } from '@reloader/runtime';
 import { expect } from 'vitest';
 import type { Ref } from '../chronicle.ts';
@@ -58,7 +58,7 @@ export const told = [
       );
     };
     await s.stage.until('a Warning on the Secret', warned(s.ref('Secret', 'db'), 'match'));
-    // Events about what has no namespace stand in `default`.
+    // Events about cluster-scoped objects are in the namespace `default`.
     await s.stage.until(
       'a Warning on the Namespace',
       warned(s.ref('Namespace', s.namespace, 'default'), 'freeze'),
@@ -68,7 +68,7 @@ export const told = [
     expect(s.events(web).filter(({ type }) => type === 'Warning')).toEqual([]);
   }),
 
-  scenario('a mistake is told once, however often the operator starts', async (s) => {
+  scenario('a mistake is reported once, however often the operator starts', async (s) => {
     await s.secret('db', { a: '1' });
     const odd = await s.deployment('odd', { annotations: { auto: 'true', kind: 'pod' }, uses });
     const about = () => s.events(odd).filter(({ reason }) => reason === 'UnknownKind');
@@ -82,7 +82,7 @@ export const told = [
     expect(about()).toHaveLength(1);
   }),
 
-  scenario('a ReloaderConfig hears of a burst in one Event that names all', async (s) => {
+  scenario('a burst of reloads is one Event on the ReloaderConfig, which names all of them', async (s) => {
     await s.secret('db', { a: '1' });
     const names = ['api', 'web', 'worker'];
     const targets = [];

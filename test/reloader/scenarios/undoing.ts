@@ -1,4 +1,7 @@
-/** A reload failed and its source goes back: the old pods that still run are left alone, and what we wrote is taken back. */
+/**
+ * A reload failed and the source is changed back: the old pods that still run are kept, and the operator removes its
+ * change from the template.
+ */
 import { kinds } from '@reloader/runtime';
 import { expect } from 'vitest';
 import type { ChronicleObject, Ref } from '../chronicle.ts';
@@ -26,7 +29,7 @@ const podsOf = (s: Scene, { name, namespace }: Ref): ChronicleObject[] =>
 
 const uidsOf = (pods: readonly ChronicleObject[]): string[] => pods.map(({ metadata }) => metadata.uid ?? '');
 
-/** Those that no reload made. */
+/** Pods that no reload created. */
 const oldPods = (s: Scene, ref: Ref): ChronicleObject[] =>
   podsOf(s, ref).filter(({ metadata }) => metadata.annotations?.[ROLLED] === undefined);
 
@@ -56,7 +59,7 @@ export interface FailedOptions {
   readonly change?: (mode: string) => Promise<void>;
 }
 
-/** A workload with three pods (a DaemonSet with one for each node) and a reload that made the first new one crash. */
+/** A workload with three pods (a DaemonSet with one for each node) and a reload whose first new pod crashes. */
 export async function failed(s: Scene, options: FailedOptions = {}): Promise<Failed> {
   const { kind = 'Deployment', spec = {}, replicas = 3 } = options;
   await s.configMap('settings', { mode: 'good' });
@@ -69,21 +72,21 @@ export async function failed(s: Scene, options: FailedOptions = {}): Promise<Fai
   });
   const operator = await s.operator(options.operator);
   await s.adopted(web);
-  // Longer than clocks of nodes may be apart.
+  // Longer than the clocks of nodes may differ.
   await s.stage.quiet(15_000, 6_000);
   const template = s.template(web);
-  // Argo's controller writes a template back with what it adds to it.
+  // Counted here, because Argo's controller writes the template back with its own additions.
   const rollouts = s.rollouts(web);
   if (options.change) await options.change('bad');
   else await s.configMap('settings', { mode: 'bad' });
-  // What is put back at once may be undone by the time that things have come to rest.
+  // A content that is restored at once may already be undone when everything is at rest.
   if (options.config) await s.stage.until('the reload', () => s.rollouts(web) > rollouts);
   else await s.rolled([web, rollouts + 1]);
   await s.stage.until('the failure', () => told(s, web, 'RolloutFailed').length > 0, 3 * MINUTES);
   return { web, operator, survivors: uidsOf(oldPods(s, web)), template, rollouts };
 }
 
-/** All pods are of the old revision and ready, and those that had survived are the same. */
+/** All pods are of the old revision and ready, and the surviving ones are the same. */
 export async function undone(s: Scene, before: Failed, pods = 3): Promise<void> {
   const { web, survivors, template, rollouts } = before;
   await s.stage.until('the undo', () => told(s, web, 'ReloadUndone').length > 0, MINUTES);
@@ -99,7 +102,7 @@ export async function undone(s: Scene, before: Failed, pods = 3): Promise<void> 
   expect([told(s, web, 'ReloadUndone').length, told(s, web, 'ReloadVerified').length]).toEqual([1, 1]);
 }
 
-/** An ordinary reload, because there was no way back. */
+/** An ordinary reload, because an undo was not possible. */
 async function reloadedInstead(s: Scene, { web, rollouts }: Failed, because: string): Promise<void> {
   await s.rolled([web, rollouts + 2]);
   expect(told(s, web, 'ReloadUndone')).toEqual([]);
@@ -129,7 +132,7 @@ const KINDS: readonly (readonly [what: string, options: FailedOptions, pods: num
   ],
 ];
 
-/** Only where its controller runs. */
+/** Only where Argo's controller runs. */
 export const undoingRollouts: readonly Scenario[] = [
   scenario(
     'a reload of an Argo Rollout failed, and the return undoes it: no pod that survived restarts',

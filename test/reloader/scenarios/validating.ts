@@ -1,4 +1,4 @@
-/** Content that is not what it has to be is not rolled out, and what is put right goes through. */
+/** Invalid content is not rolled out, and corrected content is. */
 import { expect } from 'vitest';
 import type { Ref } from '../chronicle.ts';
 import { scenario } from '../scenario.ts';
@@ -13,7 +13,7 @@ const told = (s: Scene, ref: Ref): string[] =>
     .filter(({ reason }) => reason === 'InvalidChange')
     .map(({ message }) => message);
 
-/** Lists of ConfigMaps so far. Once an operator has begun to watch, there is one for each look at a content. */
+/** The number of lists of ConfigMaps so far. Once the operator watches, each read of a content is one list. */
 const looks = async (s: Scene): Promise<number> =>
   (await s.stage.requests()).filter(
     ({ verb, resource, namespace }) =>
@@ -47,7 +47,7 @@ export const validating = [
     await s.adopted(web, twin, other);
     const before = await looks(s);
     await s.configMap('settings', { 'app.yaml': 'workers: 4711' });
-    // Whoever asks for no rule is not held.
+    // A workload without a rule is not held.
     await s.rolled([other, 1]);
     await s.stage.until('the holds', () => told(s, web).length === 1 && told(s, twin).length === 1);
     const [message = ''] = told(s, web);
@@ -89,7 +89,7 @@ export const validating = [
     await s.rolled([web, 1]);
   }),
 
-  scenario('a rule that cannot be asked holds what it is about and nothing else', async (s) => {
+  scenario('a rule that cannot be evaluated holds its own content and nothing else', async (s) => {
     await s.configMap('settings', { a: '1' });
     await s.configMap('colours', { a: '1' });
     const web = await s.deployment('web', { uses: [{ configMap: 'settings' }, { configMap: 'colours' }] });

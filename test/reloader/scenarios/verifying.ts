@@ -1,4 +1,6 @@
-/** Whether a reload worked: every outcome is told once and noted, whoever crashes, and no workload is written to for it. */
+/**
+ * The outcome of a reload: each is reported once and recorded, even across crashes, without a write to the workload.
+ */
 import type { kinds, ResourceType } from '@reloader/runtime';
 import { expect } from 'vitest';
 import type { Ref } from '../chronicle.ts';
@@ -35,7 +37,10 @@ async function podLists(s: Scene, { user }: Operator): Promise<number> {
     .length;
 }
 
-/** Requests of the operator by verb and resource, Events and what it keeps at home for people aside. */
+/**
+ * Requests of the operator by verb and resource, without Events and the ConfigMaps that it keeps for users in its
+ * namespace.
+ */
 async function countsSince(s: Scene, { user }: Operator, from: number): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const { verb, resource, name: named, namespace, user: by, at, body } of await s.stage.requests()) {
@@ -57,7 +62,7 @@ const PODS: ResourceType<kinds.PlainObject> = {
   namespaced: true,
 };
 
-/** As a kubelet reports a container that ended and runs again. */
+/** Reports a container that ended and runs again, as a kubelet does. */
 async function restart(s: Scene, { namespace, name }: Ref): Promise<void> {
   const { items } = await s.stage.client.list(PODS, { namespace, labelSelector: `app=${name}` });
   for (const { metadata } of items) {
@@ -144,7 +149,7 @@ export const verifying = [
     { only: 'minicluster' },
   ),
 
-  scenario('what does not become ready in time has run out of it', async (s) => {
+  scenario('a rollout that does not become ready in time has timed out', async (s) => {
     await s.configMap('settings', { mode: 'good' });
     const web = await neverReady(s, 'Deployment', 'web', {
       uses,
@@ -199,7 +204,7 @@ export const verifying = [
         await s.rolled([web, 1], [fine, 1]);
         await s.stage.quiet(afterMs, 1_000);
         await before.kill();
-        // Longer than anything but a note remembers.
+        // Longer than anything but a note is kept.
         await s.stage.quiet(20 * MINUTES, 1_000);
         await s.operator();
         const isTold = (): boolean =>

@@ -1,4 +1,4 @@
-/** What else befalls a cluster in the campaign: gates that people open and close, keys that are lost, servers that lag. */
+/** Further random actions of the campaign: users open and close gates, keys are lost, servers lag. */
 import { kinds, NotFoundError } from '@reloader/runtime';
 import type { Ref } from '../../reloader/chronicle.ts';
 import { DIGEST_KEY } from '../../reloader/names.ts';
@@ -7,12 +7,12 @@ import { type Action, CONFIG_MAPS, SECRETS, type Weather } from '../weather-acti
 import { HELD } from './gates.ts';
 import type { Span } from './judge.ts';
 
-/** Longer than it takes until every operator knows of it. */
+/** Longer than every operator needs to see the freeze. */
 const LONGEST_FREEZE_MS = 400_000;
 const LONGEST_LAG_MS = 60_000;
 const STEPS_BACK = 5;
 
-/** Written down by the acts, read by the judge. */
+/** Written by the actions, read by the judge. */
 export interface Notices {
   readonly frozen: Map<string, Span[]>;
 }
@@ -32,7 +32,7 @@ export function furtherActs({ frozen }: Notices): readonly Action[] {
         const length = 1 + random.int(LONGEST_FREEZE_MS);
         const from = storm.clock.now();
         const spans = frozen.get(ref.name) ?? [];
-        // The end of the one before would be the end of both.
+        // The end of the earlier freeze would end this one, too.
         if (spans.some(({ to }) => to >= from)) return;
         await scene.annotate(ref, { freeze: 'true' });
         frozen.set(ref.name, [...spans, { from, to: from + length }]);
@@ -75,14 +75,14 @@ export function furtherActs({ frozen }: Notices): readonly Action[] {
       'loses the digest key',
       async ({ storm, random }) => {
         await storm.client.delete(kinds.Secret, { namespace: NAMESPACE, name: DIGEST_KEY });
-        // Whoever lives knows the old one; the next to start makes another.
+        // A running operator still has the old key; the next one to start creates another.
         if (storm.alive.length > 0 && random.chance(0.5)) storm.replaceOperator(random.pick(storm.alive));
       },
     ],
   ];
 }
 
-/** As a person does who looks at `reloader status`. */
+/** Approves as a user does who reads `reloader status`. */
 export async function approveAll(storm: Storm, word: 'approve' | 'now'): Promise<void> {
   const pending = (await Promise.all(storm.alive.map((operator) => operator.pending()))).flat();
   const meant = pending.filter(({ why }) => word === 'now' || why === 'approval' || why === 'doubt');
@@ -94,7 +94,7 @@ export async function approveAll(storm: Storm, word: 'approve' | 'now'): Promise
   }
 }
 
-/** Everything that people can open is open again. */
+/** Opens every gate that a user can open. */
 export async function openAll({ scene, storm, cast }: Weather, { frozen }: Notices): Promise<void> {
   storm.replica.release();
   const namespace = { kind: 'Namespace', namespace: '', name: scene.namespace };

@@ -1,8 +1,8 @@
 /**
- * The campaign: weather with every gate on and off, several ReloaderConfigs for one workload, two operators whose clocks
- * differ by up to five minutes, and an API server that lags, forgets, repeats itself and is slow. Then it clears, people
- * approve what waits, and everything must be as if nothing had happened but the changes; and no reload was made before
- * its gates were open.
+ * The campaign: faults with every gate on and off, several ReloaderConfigs for one workload, two operators whose clocks
+ * differ by up to five minutes, and an API server that lags, forgets, repeats itself and is slow. Then the faults stop,
+ * users approve what is pending, and the state must be as if only the changes had happened; and no reload was made
+ * before its gates were open.
  */
 import { ROUGH, TRICKY } from '@reloader/minicluster';
 import { forEachSeed, type Random, type SeedOptions } from '@reloader/runtime/testing';
@@ -19,11 +19,11 @@ import { LONGEST_SKEW_MS, setUpCampaign } from './cast.ts';
 import { gatesWereKept } from './judge.ts';
 
 const STEPS = 25;
-/** The longest backoff is 5 minutes, conditions heal within 20; approval comes once a minute. */
+/** The longest backoff is 5 minutes, conditions recover within 20; users approve once a minute. */
 const CLEARING_MINUTES = 30;
 
 export interface Tally {
-  /** Reloads that stood before at least one gate. */
+  /** Reloads that at least one gate applied to. */
   judged: number;
 }
 
@@ -75,7 +75,7 @@ async function play(storm: Storm, random: Random, told: string[], tally: Tally):
   const kept = gatesWereKept(storm.sent, judged, {
     skewOf,
     longestSkewMs: LONGEST_SKEW_MS,
-    // An undo brings old annotations back, and takes newer ones off.
+    // An undo restores old annotations and removes newer ones.
     frozen: /undoes a rollout/.test(told.join()) ? new Map() : notices.frozen,
     recordsLost: lost > 0 || allow.unexplained,
   });

@@ -1,4 +1,4 @@
-/** The workloads, ReloaderConfigs and operators of one run of the campaign, drawn by its seed. */
+/** The workloads, ReloaderConfigs and operators of one run of the campaign, drawn from its seed. */
 import type { Random } from '@reloader/runtime/testing';
 import type { Ref } from '../../reloader/chronicle.ts';
 import type { Scene } from '../../reloader/scene.ts';
@@ -12,11 +12,11 @@ export const LONGEST_SKEW_MS = 300_000;
 
 export interface Drawn {
   readonly cast: Cast;
-  /** The Deployment in which several ReloaderConfigs have a say. */
+  /** The Deployment that several ReloaderConfigs target. */
   readonly shared: Ref | undefined;
   readonly judged: readonly Judged[];
   readonly skewOf: (user: string) => number;
-  /** For the story. */
+  /** For the message of a failed run. */
   readonly gates: object;
 }
 
@@ -74,7 +74,7 @@ export async function setUpCampaign(scene: Scene, storm: Storm, random: Random):
 
   const pair = random.chance(0.7);
   const skews = { reloader: skew(random), second: skew(random) };
-  // Between the two it is five minutes at most, so each is at most half of it from the server.
+  // The two clocks differ by five minutes at most, so each differs from the server's by at most half of that.
   const args = [
     '--namespace-selector=reload=yes',
     ...(pair ? ['--enable-ha=true'] : []),

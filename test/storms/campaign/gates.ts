@@ -1,8 +1,8 @@
-/** Which gates stand before which workload in a run of the campaign, drawn by its seed; and how users write them. */
+/** The gates of each workload in a run of the campaign, drawn from its seed; and how users write them. */
 import type { Random } from '@reloader/runtime/testing';
 
 export interface Gates {
-  /** Every three minutes for one minute: what it allows, or denies. */
+  /** Opens every three minutes for one minute, and allows or denies reloads in it. */
   readonly window?: 'allow' | 'deny';
   readonly maxWaitMinutes?: number;
   readonly approval?: true;
@@ -13,7 +13,7 @@ export interface Gates {
   readonly batchSeconds?: number;
 }
 
-/** Of a ReloaderConfig only. */
+/** Gates that only a ReloaderConfig can have. */
 export interface ConfigGates extends Gates {
   readonly maxConcurrent?: number;
   readonly canary?: true;
@@ -24,7 +24,7 @@ export const WINDOW = { everyMinutes: 3, minutes: 1 } as const;
 export const HELD = { stage: 'held' } as const;
 const CONDITION = "!('stage' in source.labels) || source.labels['stage'] != 'held'";
 const STABLE_FOR = '10s';
-/** Each gate stands in a third of all places. */
+/** The probability of each gate. */
 const OFTEN = 1 / 3;
 
 export function drawGates(random: Random): Gates {
@@ -47,12 +47,12 @@ export function drawConfigGates(random: Random): ConfigGates {
   return {
     ...gates,
     ...(random.chance(OFTEN) && { maxConcurrent: 1 }),
-    // A canary is judged by outcomes.
+    // A canary needs the outcomes that `verify` gives.
     ...(gates.verify && random.chance(0.5) && { canary: true }),
   };
 }
 
-/** As annotations of a workload. */
+/** The gates as annotations of a workload. */
 export function annotationsFor(gates: Gates): Record<string, string> {
   const { window, maxWaitMinutes, approval, rate, wave, condition, verify, batchSeconds } = gates;
   return {
@@ -67,7 +67,7 @@ export function annotationsFor(gates: Gates): Record<string, string> {
   };
 }
 
-/** As fields of a ReloaderConfig; its targets get the wave. */
+/** The gates as fields of a ReloaderConfig; its targets get the wave. */
 export function specFor(gates: ConfigGates): object {
   const { window, maxWaitMinutes, approval, rate, condition, verify, batchSeconds } = gates;
   return {
@@ -87,7 +87,7 @@ function windowOf(kind: 'allow' | 'deny'): object {
   return { kind, schedule: `*/${WINDOW.everyMinutes} * * * *`, duration: `${WINDOW.minutes}m` };
 }
 
-/** Milliseconds since the epoch, by the clock of the one who asks. */
+/** `at`: milliseconds since the epoch, by the caller's clock. */
 export function isOpen(kind: 'allow' | 'deny', at: number): boolean {
   const inside = (at / 60_000) % WINDOW.everyMinutes < WINDOW.minutes;
   return inside === (kind === 'allow');

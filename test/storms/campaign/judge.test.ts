@@ -1,4 +1,4 @@
-/** The judge of gates, shown requests that break each rule and requests that do not. */
+/** Tests of the judge of gates: requests that break each rule and requests that do not. */
 import { describe, expect, test } from 'vitest';
 import { LEDGER } from '../../reloader/names.ts';
 import type { SentRequest } from '../../reloader/stage.ts';
@@ -6,7 +6,7 @@ import type { Gates } from './gates.ts';
 import { type Circumstances, gatesWereKept, type Ruling } from './judge.ts';
 
 const MINUTE = 60_000;
-/** Inside of a window: it opens every three minutes for one. */
+/** A time inside a window, which opens every three minutes for one. */
 const OPEN = Date.UTC(2030, 0, 1);
 const workload = { kind: 'Deployment', namespace: 'shop', name: 'web' };
 
@@ -16,7 +16,7 @@ interface Sent {
   readonly user?: string;
   readonly words?: readonly string[];
   readonly code?: number;
-  /** All annotations are written at once, because there were none. */
+  /** The request writes all annotations at once, because the workload had none. */
   readonly bare?: boolean;
 }
 
@@ -89,7 +89,7 @@ describe('a reload is too early', () => {
     expect(judged(gates, [sent]).broken).toEqual([expect.stringMatching(why)]);
   });
 
-  test('in a freeze that everybody knows of', () => {
+  test('in a freeze that every operator has seen', () => {
     const frozen = new Map([['web', [{ from: OPEN, to: OPEN + 10 * MINUTE }]]]);
     expect(judged({}, [{ at: OPEN + 5 * MINUTE }], { frozen }).broken).toEqual([
       expect.stringContaining('300 s after it was frozen'),

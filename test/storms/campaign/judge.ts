@@ -1,6 +1,6 @@
 /**
- * Whether each reload was allowed by the gates that stood before it, told from what operators sent: when, by which of them,
- * for which sources, and which words of people it took off.
+ * Checks that the gates allowed each reload, from the requests of the operators: when, by which operator, for which
+ * sources, and which annotations of users (approvals) each request removed.
  */
 import type { Ref } from '../../reloader/chronicle.ts';
 import type { LedgerView } from '../../reloader/ledger-view.ts';
@@ -9,7 +9,7 @@ import type { SentRequest } from '../../reloader/stage.ts';
 import { changesTemplate } from '../template-writes.ts';
 import { type Gates, isOpen } from './gates.ts';
 
-/** Gates and the sources (as in a ledger) for whose changes they count. */
+/** Gates, and the sources (as in a ledger) whose changes they apply to. */
 export interface Ruling {
   readonly by: string;
   readonly gates: Gates;
@@ -28,24 +28,24 @@ export interface Span {
 }
 
 export interface Circumstances {
-  /** Of an operator's clock, by its user. */
+  /** The clock skew of an operator, by its user name. */
   readonly skewOf: (user: string) => number;
   readonly longestSkewMs: number;
-  /** When each workload stood frozen, by its name. */
+  /** When each workload was frozen, by its name. */
   readonly frozen: ReadonlyMap<string, readonly Span[]>;
-  /** Somebody put an old record back, or took it away: counts of reloads went with it. */
+  /** An old record was restored, or one was deleted: the counts of reloads are lost with it. */
   readonly recordsLost: boolean;
 }
 
-/** A request that was decided on in time may be sent again for so long. */
+/** A request that was decided in time may be retried for so long. */
 const ON_ITS_WAY_MS = 30_000;
-/** Silence is noticed after 70 s, a front end lags for 60 at most, and then the longest backoff. */
+/** A silent watch is noticed after 70 s, a front end lags for at most 60 s, and then the longest backoff. */
 const KNOWN_AFTER_MS = 200_000;
 const HOUR_MS = 3_600_000;
 
 interface Reload {
   readonly at: number;
-  /** By the clock of the operator that sent it. */
+  /** The time by the clock of the operator that sent it. */
   readonly itsTime: number;
   readonly seq: number;
   readonly causes: readonly string[];
@@ -55,7 +55,7 @@ interface Reload {
 
 export interface Judgement {
   readonly broken: string[];
-  /** Reloads that stood before at least one gate. */
+  /** Reloads that at least one gate applied to. */
   readonly judged: number;
 }
 
@@ -71,7 +71,7 @@ export function gatesWereKept(
     for (const reload of reloads) {
       const counting = rulings.filter(({ sources }) => concerns(sources, reload.causes));
       if (counting.length > 0) count += 1;
-      // Of several the shortest counts, for the windows of all.
+      // With several gates, the shortest maximum wait applies to the windows of all.
       const deadline = counting.some(({ gates }) => gates.maxWaitMinutes !== undefined);
       const said = `reload ${reload.seq} of ${workload.name} for ${reload.causes.join(', ')}`;
       const wrong = [
@@ -95,7 +95,7 @@ function heldBy({ window, approval }: Gates, reload: Reload, deadline: boolean):
   return [
     ...(approval && !reload.approved ? ['was approved by nobody'] : []),
     ...(window === 'deny' && !wasOpen('deny') ? ['was sent in a denying window'] : []),
-    // Whoever waited for too long passes an allowing window, and only the record knows since when.
+    // After the maximum wait a reload passes an allowing window, and only the record has the start of the wait.
     ...(window === 'allow' && !deadline && !wasOpen('allow') ? ['was sent outside of its window'] : []),
   ];
 }
@@ -105,7 +105,7 @@ function frozenFor(spans: readonly Span[], { at }: Reload): string[] {
   return found ? [`was sent ${(at - found.from) / 1000} s after it was frozen`] : [];
 }
 
-/** No stretch of time has more reloads than the burst and what was earned in it; those by `now` aside. */
+/** Any interval has at most the burst plus the reloads earned in it; those by `now` do not count. */
 function tooFast(
   workload: Ref,
   rulings: readonly Ruling[],
@@ -133,7 +133,7 @@ function concerns(sources: Ruling['sources'], causes: readonly string[]): boolea
   return sources === 'all' || causes.some((cause) => sources.includes(cause));
 }
 
-/** A number that comes again is a rollout that somebody took back and that is repeated: no gate stands before it. */
+/** A repeated number is a rollout that was reverted and is repeated: gates do not apply to it. */
 function reloadsIn(
   sent: readonly SentRequest[],
   { kind, name, namespace }: Ref,
@@ -174,7 +174,7 @@ interface Operation {
   readonly value?: unknown;
 }
 
-/** Written by itself, or with all annotations of a workload that had none. */
+/** The ledger is written alone, or together with all annotations if the workload had none. */
 function ledgerIn(operations: readonly Operation[]): LedgerView | undefined {
   const path = '/metadata/annotations';
   const texts = operations.flatMap((each) => {

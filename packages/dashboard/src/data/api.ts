@@ -1,6 +1,6 @@
 /**
- * Requests to the operator, with what shows that we may: the key that `reloader ui` put into the address, or a token that
- * a person pasted. Both stay in memory.
+ * Requests to the operator, with a credential: the key that `reloader ui` put into the address, or a token that a user
+ * pasted. Both stay in memory.
  */
 
 export class ApiFailure extends Error {
@@ -19,7 +19,7 @@ export function rememberKey(key: string): void {
   credentials.key = key;
 }
 
-/** `namespace`: the only one that the token may read; empty for all. */
+/** `namespace`: the only namespace that the token may read; empty for all. */
 export function rememberToken(token: string, namespace: string): void {
   credentials.token = token;
   scope = namespace;
@@ -28,7 +28,7 @@ export function rememberToken(token: string, namespace: string): void {
 let scope = '';
 const LISTS = /^(me|overview|workloads|sources|timeline|stream)(?=\?|$)/;
 
-/** Lists, and who we are, are asked for with the namespace that may be read. */
+/** Adds the readable namespace to the requests for lists and for `me`. */
 function scoped(path: string): string {
   if (scope === '') return path;
   return path.replace(LISTS, `$1?namespace=${encodeURIComponent(scope)}&`).replace('&?', '&');
@@ -65,7 +65,7 @@ async function send(path: string, init: RequestInit): Promise<Response> {
   throw new ApiFailure(response.status, await reasonOf(response));
 }
 
-/** What the server says, as text. */
+/** The server's error message, as text. */
 async function reasonOf(response: Response): Promise<string> {
   const text = await response.text();
   try {

@@ -1,16 +1,19 @@
-/** The row of a table that keys have chosen. */
+/** The table row that is selected with the keyboard. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { onMove } from './keys.ts';
 
 export interface ChoiceOptions<T> {
   readonly list: { readonly total: number; row(at: number): T | undefined };
-  /** Another filter begins anew. */
+  /** A different filter resets the selection. */
   readonly filter: string;
   readonly field: { readonly current: HTMLInputElement | null };
   readonly open: (item: T) => void;
 }
 
-/** Its place; -1 for none. Each key counts from the one before it, also where the page was not drawn in between. */
+/**
+ * The index of the selected row; -1 for none. Each key moves from the latest index, even if the page was not rendered
+ * in between.
+ */
 export function useChoice<T>(options: ChoiceOptions<T>): number {
   const latest = useRef(options);
   const choice = useRef({ filter: options.filter, at: -1 });

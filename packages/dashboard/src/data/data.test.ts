@@ -1,4 +1,4 @@
-/** What the page computes by itself, without a browser. */
+/** The pure functions of the page, without a browser. */
 import type {
   LineCounts,
   NumberedLine,
@@ -198,7 +198,7 @@ describe('a list that is read in pages', () => {
     expect(list.row(1_950)).toBe('old 1950');
   });
 
-  test('an error is told, and goes with the next answer', async () => {
+  test('an error is shown, and disappears with the next answer', async () => {
     const { list, state, settled } = play(10);
     state.failing = true;
     list.renew();

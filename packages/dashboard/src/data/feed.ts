@@ -1,9 +1,9 @@
 /**
- * Keeps the store up to date: reads how everything stands, then follows the stream, and begins anew where the stream
- * cannot go on. Rows are read by the views that show them.
+ * Keeps the store up to date: reads the overview, then follows the stream, and starts over if the stream cannot be
+ * resumed. The views read the rows that they show.
  *
- * The stream goes on from the revision of what was read, so that nothing is missed between the two. Without a word for
- * 20 s the page says so.
+ * The stream resumes from the revision of the overview, so no change between the two is missed. If the stream sends
+ * nothing for 20 s, the page says so.
  */
 import type { MeAnswer, OverviewAnswer, StreamBatch, TimelineAnswer } from '@reloader/operator/api';
 import { ApiFailure, get, openStream } from './api.ts';
@@ -15,7 +15,7 @@ const SILENCE_MS = 20_000;
 const AGAIN_MS = 1_000;
 const LONGEST_AGAIN_MS = 10_000;
 
-/** A page that nobody has looked at for so long need not be told anything until somebody does. */
+/** The stream of a page that was hidden for this long is closed until the page is visible again. */
 const UNSEEN_MS = 60_000;
 
 class ResetError extends Error {}
@@ -23,7 +23,7 @@ class UnseenError extends Error {
   override message = 'Nobody looked at this page';
 }
 
-/** Tries again without waiting: somebody has just said who asks. */
+/** Retries without waiting: the user has just entered a token. */
 export let retryNow: () => void = () => undefined;
 
 export async function follow(store: Store): Promise<never> {
@@ -61,7 +61,7 @@ function fail(store: Store, error: unknown): void {
   store.changed();
 }
 
-/** Resolves with the revision that the stream goes on from; what happened before arrives meanwhile. */
+/** Resolves with the revision that the stream resumes from; older events are loaded in the background. */
 async function readAll(store: Store): Promise<string> {
   const [me, overview] = await Promise.all([get<MeAnswer>('me'), get<OverviewAnswer>('overview')]);
   store.begin(me, overview);
@@ -91,7 +91,7 @@ function untilSeen(): Promise<void> {
   });
 }
 
-/** Calls back when nobody has looked for a while. Returns the way to stop. */
+/** Calls back when the page was hidden for a while. Returns a function that stops this. */
 function whenUnseen(leave: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const look = (): void => {
@@ -106,7 +106,7 @@ function whenUnseen(leave: () => void): () => void {
   };
 }
 
-/** Returns when the server ends the stream; throws when it cannot go on. */
+/** Returns when the server ends the stream; throws if it cannot be resumed. */
 async function readStream(store: Store, from: string, onRevision: (revision: string) => void): Promise<void> {
   const ending = new AbortController();
   const seen = whenUnseen(() => ending.abort(new UnseenError()));

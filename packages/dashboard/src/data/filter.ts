@@ -1,4 +1,4 @@
-/** What a person filters by, from the address of the view to the question for the operator. Pure. */
+/** Filters: from the address of the view to the query sent to the operator. Pure. */
 
 const FILTERS = ['q', 'state', 'namespace', 'kind'] as const;
 
@@ -9,7 +9,7 @@ export function filterOf(query: Readonly<Record<string, string>>): Filter {
   return { q, state, namespace, kind };
 }
 
-/** `workloads?…` with what is asked for; nothing behind the question mark where that is everything. */
+/** `workloads?…` with the filters that are set; without a query if none is. */
 export function listPath(list: 'workloads' | 'sources', filter: Partial<Filter>): string {
   const given = FILTERS.flatMap((name): [string, string][] => {
     const value = (filter[name] ?? '').trim();

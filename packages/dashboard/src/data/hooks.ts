@@ -1,4 +1,4 @@
-/** What views read: the store, the time, an answer of the operator, the place. */
+/** Hooks of the views: the store, the time, an answer of the operator, the route. */
 
 import type { OverviewAnswer } from '@reloader/operator/api';
 import { createContext } from 'preact';
@@ -9,7 +9,7 @@ import type { Store } from './store.ts';
 
 export const StoreContext = createContext<Store | undefined>(undefined);
 
-/** Draws again whenever the store has changed. */
+/** Renders again when the store has changed. */
 export function useStore(): Store {
   const store = useContext(StoreContext);
   if (!store) throw new Error('There is no store above this view');
@@ -18,7 +18,7 @@ export function useStore(): Store {
   return store;
 }
 
-/** Milliseconds since the epoch, once a second while the page is seen. */
+/** Milliseconds since the epoch, updated once a second while the page is visible. */
 export function useNow(): number {
   const [now, set] = useState(Date.now());
   useEffect(() => {
@@ -30,7 +30,7 @@ export function useNow(): number {
   return now;
 }
 
-/** The latest of a value, but another one at most every `ms`: what is asked for anew with it costs the operator something. */
+/** The latest value, updated at most every `ms`: each update causes a request to the operator. */
 export function useEvery<T>(value: T, ms = 500): T {
   const [shown, show] = useState(value);
   const at = useRef(0);
@@ -48,7 +48,7 @@ export function useEvery<T>(value: T, ms = 500): T {
   return shown;
 }
 
-/** Asked for again while lines change; the feed has asked once at the beginning. */
+/** Requested again when lines change; the feed makes the first request. */
 export function useOverview(): OverviewAnswer | undefined {
   const store = useStore();
   const changes = useEvery(store.changes);
@@ -57,7 +57,7 @@ export function useOverview(): OverviewAnswer | undefined {
     const ending = new AbortController();
     get<OverviewAnswer>('overview', ending.signal).then(
       (overview) => store.take(overview, changes),
-      // The stream ends with it, which is told.
+      // The stream fails as well, and that is reported.
       () => undefined,
     );
     return () => ending.abort();
@@ -71,7 +71,7 @@ export interface Answered<T> {
   readonly status?: number;
 }
 
-/** Asks again when the path or `version` changes; shows what it had until the new answer is there. */
+/** Requests again when the path or `version` changes; keeps the previous answer until the new one arrives. */
 export function useAnswer<T>(path: string | undefined, version: unknown): Answered<T> {
   const [answer, set] = useState<Answered<T> & { readonly path?: string | undefined }>({});
   useEffect(() => {
@@ -100,7 +100,7 @@ export function useRoute(): Route {
   return route;
 }
 
-/** `quietly`: no new entry in the history, for what is being typed. */
+/** `quietly`: replaces the history entry instead of adding one, for text that is being typed. */
 export function goTo(route: Route, quietly = false): void {
   const { key } = parseRoute(location.hash).query;
   const hash = formatRoute(key === undefined ? route : { ...route, query: { ...route.query, key } });
@@ -112,7 +112,7 @@ export function goTo(route: Route, quietly = false): void {
   dispatchEvent(new HashChangeEvent('hashchange'));
 }
 
-/** For `href`: keeps the key of this session. */
+/** For `href`: keeps the session key. */
 export function linkTo(view: Route['view'], ref?: Route['ref'], query: Route['query'] = {}): string {
   const { key } = parseRoute(location.hash).query;
   return formatRoute({ view, ...(ref && { ref }), query: key === undefined ? query : { ...query, key } });

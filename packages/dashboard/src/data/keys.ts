@@ -1,4 +1,4 @@
-/** Keys that work everywhere. Views listen for moves; letters typed into a field are text. */
+/** Global keyboard shortcuts. Views listen for moves; letters typed into a field are text. */
 
 import { goTo } from './hooks.ts';
 import { formatRoute, parseRoute, type ViewName } from './route.ts';
@@ -34,7 +34,7 @@ export function onMove(listener: (move: Move) => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** `help`: shows or hides the list of keys; `onEscape`: true where there was something to close. */
+/** `help`: shows or hides the list of keys; `onEscape`: returns true if it closed something. */
 export function listenToKeys(help: () => void, onEscape: () => boolean): () => void {
   let goes = false;
   const onKey = (event: KeyboardEvent): void => {
@@ -54,10 +54,10 @@ export function listenToKeys(help: () => void, onEscape: () => boolean): () => v
     else if (event.key === 'c') void navigator.clipboard?.writeText(plainLink());
     else {
       const move = MOVES[event.key];
-      // Enter on a link or a button is theirs.
+      // Enter on a link or a button activates it.
       if (!move || (move === 'open' && target.closest('a, button'))) return;
       if (move === 'search') event.preventDefault();
-      // Where nothing can be filtered, the list of all workloads can.
+      // A view without a filter opens the list of all workloads instead.
       if (move === 'search' && listeners.size === 0) searchWorkloads();
       for (const listener of listeners) listener(move);
     }
@@ -68,20 +68,20 @@ export function listenToKeys(help: () => void, onEscape: () => boolean): () => v
 
 function searchWorkloads(): void {
   goTo({ view: 'workloads', query: {} });
-  // Drawn after the address has changed, and with it the field.
+  // The field is rendered only after the address has changed.
   setTimeout(() => {
     for (const listener of listeners) listener('search');
   }, 50);
 }
 
-/** From one object to the list that it stands in. */
+/** From one object back to its list. */
 function leave(): void {
   const { view } = parseRoute(location.hash);
   if (view === 'workload') goTo({ view: 'workloads', query: {} });
   if (view === 'source') goTo({ view: 'sources', query: {} });
 }
 
-/** Without the key of this session: it is for nobody else. */
+/** Without the session key, so that the link can be shared. */
 function plainLink(): string {
   const route = parseRoute(location.hash);
   const { key: _, ...query } = route.query;

@@ -1,4 +1,4 @@
-/** Commands that do or show in a terminal what the page shows. Names come from a cluster, so they are quoted. Pure. */
+/** Terminal commands for what the page shows or does. Names come from the cluster, so they are quoted. Pure. */
 import type { Wait } from '@reloader/operator/api';
 import type { Ref } from './route.ts';
 import { HELD_BY_PEOPLE, needsApproval } from './words.ts';
@@ -60,7 +60,7 @@ export function sourceCommands(ref: Ref): readonly Command[] {
   const namespace = quoted(ref.namespace);
   return [
     { what: 'What would happen', text: `kubectl reloader what-if ${objectOf(ref)} -n ${namespace}` },
-    // Its keys and sizes, never its values.
+    // Prints the keys and sizes, never the values.
     { what: 'Look at it', text: `kubectl describe ${objectOf(ref)} -n ${namespace}` },
   ];
 }

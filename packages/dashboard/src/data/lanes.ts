@@ -18,7 +18,7 @@ export interface Lane {
   readonly bars: readonly Bar[];
 }
 
-/** The lane of sources first, then the workloads to which something happened last. */
+/** The lane of sources first, then the workloads, the one with the most recent event first. */
 export function lanesOf(
   events: readonly TimelineEvent[],
   from: number,
@@ -59,7 +59,7 @@ export function lanesOf(
   return [...all.filter(({ key }) => key === ''), ...all.filter(({ key }) => key !== '')];
 }
 
-/** A rollout is shown by how it ended. */
+/** The colour of a rollout is that of its result. */
 function endTone(tone: Tone, { type, result }: TimelineEvent): Tone {
   return tone === 'rolling' && type === 'rollout' ? resultTone(result) : tone;
 }
@@ -80,7 +80,7 @@ const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200,
 );
 const MOST_TICKS = 6;
 
-/** Round times of the clock on this wall. */
+/** Round times in the local time zone. */
 export function ticksOf({ from, to }: { readonly from: number; readonly to: number }): readonly number[] {
   const step = STEPS.find((each) => (to - from) / each <= MOST_TICKS) ?? 24 * 3_600 * SECOND;
   const offset = new Date(from).getTimezoneOffset() * 60 * SECOND;
@@ -95,7 +95,7 @@ export interface Bucket {
   readonly failures: number;
 }
 
-/** Where there is too much to tell apart: how much of what in each of so many pieces of time. */
+/** For more events than can be told apart: how many of each kind happened in each of `pieces` intervals. */
 export function bucketsOf(
   events: readonly TimelineEvent[],
   from: number,

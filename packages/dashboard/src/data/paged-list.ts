@@ -1,11 +1,11 @@
 /**
- * A list on the server of which only what is shown is here.
+ * A list on the server, of which the client holds only the rows on screen.
  *
- * In: which rows are shown. Out: those rows, as they arrive. Guarantees: each block is asked for once; when the list has
- * changed, the old rows stay until the new ones are there; no more than `MOST_BLOCKS` blocks are kept.
+ * In: the range of rows shown. Out: those rows, as they arrive. Guarantees: each block is requested once; when the list
+ * has changed, the old rows stay until the new ones arrive; at most `MOST_BLOCKS` blocks are kept.
  */
 
-/** Rows of one request: more than fit a screen. */
+/** Rows per request: more than fit on a screen. */
 const BLOCK = 100;
 const MOST_BLOCKS = 8;
 
@@ -22,13 +22,13 @@ interface Block<T> {
 }
 
 export class PagedList<T, A extends Page<T> = Page<T>> {
-  /** The newest. */
+  /** The newest answer. */
   answer: A | undefined;
   error: string | undefined;
   readonly #ask: Ask<A>;
   readonly #changed: () => void;
   readonly #blocks = new Map<number, Block<T>>();
-  /** Version of which a block is asked for. */
+  /** By block: the version for which it was requested. */
   readonly #asked = new Map<number, number>();
   readonly #ending = new AbortController();
   #version = 0;
@@ -43,12 +43,12 @@ export class PagedList<T, A extends Page<T> = Page<T>> {
     return this.answer?.total ?? 0;
   }
 
-  /** Undefined while it is on its way. */
+  /** Undefined while the request is in flight. */
   row(at: number): T | undefined {
     return this.#blocks.get(Math.floor(at / BLOCK))?.items[at % BLOCK];
   }
 
-  /** These rows are looked at; the last one not included. */
+  /** Sets the visible rows; `last` is exclusive. */
   show(first: number, last: number): void {
     this.#shown = { first, last: Math.max(last, first + 1) };
     const from = Math.floor(first / BLOCK);
@@ -56,7 +56,7 @@ export class PagedList<T, A extends Page<T> = Page<T>> {
     for (let block = from; block <= to; block++) void this.#get(block);
   }
 
-  /** It is another list by now. */
+  /** The list on the server has changed: requests its rows again. */
   renew(): void {
     this.#version += 1;
     this.show(this.#shown.first, this.#shown.last);

@@ -1,4 +1,4 @@
-/** Where the page is, as its fragment says: `#/w/Deployment/shop/web?state=frozen`. Pure. */
+/** The route, as the fragment holds it: `#/w/Deployment/shop/web?state=frozen`. Pure. */
 
 export type ViewName = 'now' | 'workloads' | 'workload' | 'sources' | 'source' | 'timeline' | 'freezes';
 
@@ -10,7 +10,7 @@ export interface Ref {
 
 export interface Route {
   readonly view: ViewName;
-  /** Of the workload or the source. */
+  /** The workload or the source that the view is about. */
   readonly ref?: Ref;
   readonly query: Readonly<Record<string, string>>;
 }
@@ -24,7 +24,7 @@ const LISTS: Readonly<Record<string, ViewName>> = {
 };
 const ONES: Readonly<Record<string, ViewName>> = { w: 'workload', s: 'source' };
 
-/** The view to begin with for everything that cannot be read. */
+/** A fragment that cannot be parsed leads to the start view. */
 export function parseRoute(hash: string): Route {
   const [path = '', search = ''] = hash.replace(/^#/, '').split('?', 2);
   const query = Object.fromEntries(new URLSearchParams(search));

@@ -4,7 +4,7 @@ import { get } from './api.ts';
 import { useStore } from './hooks.ts';
 import { type Page, PagedList } from './paged-list.ts';
 
-/** Another path is another list; another `version` is the same list with other rows. */
+/** Another path is another list; another `version` is the same list with changed rows. */
 export function useRows<T, A extends Page<T> & { readonly revision: string }>(
   path: string,
   version: unknown,
@@ -21,7 +21,7 @@ export function useRows<T, A extends Page<T> & { readonly revision: string }>(
     [path],
   );
   useEffect(() => () => asked.end(), [asked]);
-  // Before anything is drawn: a person waits for these rows.
+  // Before the first paint: the user waits for these rows.
   useLayoutEffect(() => asked.renew(), [asked, version]);
   const revision = asked.answer?.revision;
   useEffect(() => {
@@ -30,7 +30,7 @@ export function useRows<T, A extends Page<T> & { readonly revision: string }>(
   useEffect(() => {
     if (store.link === 'live' && asked.error !== undefined) asked.renew();
   }, [asked, store.link]);
-  // What stood there stays until the new list has something to show.
+  // The previous rows stay until the new list has something to show.
   const shown = useRef(asked);
   if (asked.answer || asked.error !== undefined) shown.current = asked;
   return shown.current;

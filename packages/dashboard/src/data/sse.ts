@@ -1,4 +1,7 @@
-/** Server-sent events from the pieces in which they arrive. Pure but for what it keeps of the last piece. */
+/**
+ * Parses server-sent events from the chunks in which they arrive. Its only state is the incomplete rest of the last
+ * chunk.
+ */
 
 export interface ServerEvent {
   readonly id: string | undefined;
@@ -9,7 +12,7 @@ export interface ServerEvent {
 export class EventParser {
   #rest = '';
 
-  /** Complete events; a comment is none. */
+  /** Returns the complete events; comments are skipped. */
   push(text: string): ServerEvent[] {
     const blocks = (this.#rest + text).split('\n\n');
     this.#rest = blocks.pop() ?? '';

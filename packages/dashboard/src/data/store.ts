@@ -1,9 +1,9 @@
 /**
- * What the page knows beyond the rows that a view shows, and who wants to be told. Views read it; only the feed writes to
+ * The state of the page beyond the rows that a view shows, and its subscribers. Views read it; only the feed writes to
  * it.
  *
- * Guarantees: whoever subscribes is told at most once a frame, however much arrives; of lines only the last that the
- * stream told are kept.
+ * Guarantees: a subscriber is called at most once per frame, however much arrives; of each workload only the latest
+ * line that the stream sent is kept.
  */
 import type {
   LineCounts,
@@ -16,7 +16,7 @@ import type {
 } from '@reloader/operator/api';
 import { keyOf } from './words.ts';
 
-/** `denied`: nobody lets us in without a token. */
+/** `denied`: the operator requires a token. */
 export type Link = 'loading' | 'live' | 'stale' | 'failed' | 'denied';
 
 const MOST_EVENTS = 2_000;
@@ -24,18 +24,18 @@ const MOST_LINES = 1_000;
 
 export class Store {
   link: Link = 'loading';
-  /** What the server said when it last refused. */
+  /** The server's last error message. */
   trouble = '';
   user: string | undefined;
   may: readonly string[] = [];
   overview: OverviewAnswer | undefined;
-  /** `changes` when the overview was asked for. */
+  /** The value of `changes` when the overview was requested. */
   overviewAt = 0;
   counts: LineCounts | undefined;
   leading = true;
-  /** Grows whenever a line has changed. */
+  /** Incremented when a line has changed. */
   changes = 0;
-  /** Grows whenever workloads have come or gone, or more has changed than was told. */
+  /** Incremented when workloads were added or deleted, or when the stream did not send all changes. */
   population = 0;
   readonly events: TimelineEvent[] = [];
   begins = '';
@@ -44,18 +44,18 @@ export class Store {
   readonly #listeners = new Set<() => void>();
   #isTelling = false;
 
-  /** As the stream told it last. */
+  /** The latest line that the stream sent. */
   line(ref: WorkloadRef): NumberedLine | undefined {
     return this.#lines.get(keyOf(ref));
   }
 
-  /** An answer may be overtaken by the stream: of two lines the one with the higher number is the newer. */
+  /** The stream may be ahead of an answer: of two lines, the one with the higher number is newer. */
   newest(line: NumberedLine): NumberedLine {
     const told = this.line(line.workload);
     return told && told.number > line.number ? told : line;
   }
 
-  /** Whether an answer is of before the stream began, so that something may be missing between the two. */
+  /** True if an answer is older than the start of the stream, so that changes between the two may be missing. */
   isBeforeStream(revision: string): boolean {
     const [epoch, number] = this.#from.split(':');
     const [other, mine] = revision.split(':');
@@ -76,7 +76,7 @@ export class Store {
     });
   }
 
-  /** Of another process, or for the first time: everything else is read again. */
+  /** At the first load, or after the operator process was replaced: everything else is read again. */
   begin({ user, may }: MeAnswer, overview: OverviewAnswer): void {
     this.user = user;
     this.may = may;
@@ -87,7 +87,7 @@ export class Store {
     this.take(overview, this.changes);
   }
 
-  /** `at`: `changes` when it was asked for. */
+  /** `at`: the value of `changes` when the overview was requested. */
   take(overview: OverviewAnswer, at: number): void {
     this.overview = overview;
     this.overviewAt = at;
@@ -107,7 +107,7 @@ export class Store {
     this.changed();
   }
 
-  /** The oldest first, each once, whatever arrives first. */
+  /** Keeps the events in order, oldest first, each once, in whichever order they arrive. */
   addEvents(events: readonly TimelineEvent[]): void {
     const known = new Set(this.events.map(({ number }) => number));
     this.events.push(...events.filter(({ number }) => !known.has(number)));

@@ -29,21 +29,21 @@ const WAIT_WORDS: Readonly<Record<string, string>> = {
   invalid: 'Held: its settings cannot be read',
 };
 
-/** Gates that this page has not heard of show under their own name. */
+/** A gate that this page does not know is shown under its own name. */
 export function waitWord(why: string): string {
   const words = why.replaceAll('-', ' ');
   return WAIT_WORDS[why] ?? `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
-/** Reasons to wait that no button for the change itself ends. */
+/** Reasons to wait that the buttons for one change cannot end. */
 export const HELD_BY_PEOPLE: ReadonlySet<string> = new Set(['frozen', 'observing', 'invalid']);
 
-/** Doubts are released one by one with an approval, too. */
+/** A reload in doubt is released by an approval as well. */
 export function needsApproval(why: string | undefined): boolean {
   return why !== undefined && (why === 'doubt' || /approv/i.test(why));
 }
 
-/** What ends a wait that has no time. */
+/** The event that ends a wait without an end time. */
 export function endWord(why: string): string {
   if (why === 'frozen') return 'until it is unfrozen';
   if (needsApproval(why)) return 'until somebody approves';
@@ -75,14 +75,14 @@ export function clockText(time: string | number): string {
   return new Date(time).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 }
 
-/** With the day, where it is not today's. */
+/** With the date, unless it is today. */
 export function dayText(time: string): string {
   const then = new Date(time);
   if (then.toDateString() === new Date().toDateString()) return clockText(time);
   return then.toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' });
 }
 
-/** Times in a sentence of the operator, as the clock on this wall shows them. */
+/** Replaces UTC times in a message of the operator with local times. */
 export function localTimes(text: string): string {
   return text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) => clockText(time));
 }

@@ -1,6 +1,6 @@
 /**
- * Buttons that change something. Where this way in may not, there is none, and the command stands beside. What would
- * follow is told before the last click.
+ * Buttons that change something. If the user may not use one, the page shows the command instead. The consequence is
+ * shown before the confirming click.
  */
 import type { ActionName, NumberedLine } from '@reloader/operator/api';
 import { useRef, useState } from 'preact/hooks';
@@ -13,17 +13,17 @@ export type Target = Ref | { readonly namespace: string } | { readonly cluster: 
 
 interface ActionProps {
   readonly action: ActionName;
-  /** On the button, as in `Freeze`. */
+  /** The label of the button, as in `Freeze`. */
   readonly word: string;
-  /** Told when it is done. */
+  /** Shown after success. */
   readonly done: string;
   readonly consequence: string;
   readonly body: object;
-  /** Asks why, and sends that, too. */
+  /** Asks for a reason and sends it. */
   readonly asksWhy?: boolean;
 }
 
-/** Two clicks: the first tells what would follow. What the server refuses is shown in its own words. */
+/** Two clicks: the first shows the consequence. If the server refuses, its message is shown. */
 function ActionButton({ action, word, done, consequence, body, asksWhy = false }: ActionProps) {
   const store = useStore();
   const [asks, ask] = useState(false);
@@ -87,7 +87,7 @@ export function FreezeButton({ target, isFrozen, waiting }: FreezeProps) {
   );
 }
 
-/** Let through the change that this line shows; if another waits by then, the server refuses. */
+/** Releases the change that this line shows; if another change is pending by then, the server refuses. */
 export function ReleaseButtons({ line: { workload, pending } }: { readonly line: NumberedLine }) {
   if (pending?.change === undefined || HELD_BY_PEOPLE.has(pending.why)) return null;
   const { change, why } = pending;

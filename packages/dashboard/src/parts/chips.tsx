@@ -1,4 +1,6 @@
-/** Filters as chips with their counts, and a field for words. They stand in the address, so a link shows the same. */
+/**
+ * Filters as chips with their counts, and a search field. They are part of the address, so a link shows the same list.
+ */
 import type { LineCounts } from '@reloader/operator/api';
 import type { RefObject } from 'preact';
 import { goTo } from '../data/hooks.ts';

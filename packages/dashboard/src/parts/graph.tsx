@@ -1,5 +1,8 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a drawing with links in it is a group
-/** The sources of a workload as a graph: what is watched on its way to the workload, what is not and why beside it. */
+/**
+ * The sources of a workload as a graph: watched sources lead to the workload, the others stand beside it with the
+ * reason.
+ */
 import type { Explanation } from '@reloader/operator/api';
 import { linkTo } from '../data/hooks.ts';
 import { nameOf } from '../data/words.ts';
@@ -58,7 +61,7 @@ function nodesOf({ sources, notWatched }: Explanation): readonly Node[] {
   return [...watched, ...others];
 }
 
-/** So much fits a box. */
+/** Shortens a text so that it fits its box. */
 function short(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 }

@@ -1,4 +1,4 @@
-/** Small drawings beside words; never alone, so that nobody has to tell colours or shapes apart. */
+/** Small icons, always beside a text, so that no meaning depends on colour or shape alone. */
 const PATHS = {
   failing: 'M8 1.8 15 14H1L8 1.8ZM8 6v3.6M8 11.7v.1',
   waiting: 'M8 1.8a6.2 6.2 0 1 1 0 12.4A6.2 6.2 0 0 1 8 1.8ZM8 4.8V8l2.2 1.6',

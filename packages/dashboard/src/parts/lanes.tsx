@@ -1,5 +1,5 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a drawing with links in it is a group
-/** The timeline as a drawing: lanes while their marks can be told apart, a histogram beyond that. A drag zooms in. */
+/** The timeline as a drawing: lanes, or a histogram if there are too many events. A drag zooms in. */
 import type { TimelineEvent } from '@reloader/operator/api';
 import { useRef, useState } from 'preact/hooks';
 import { linkTo } from '../data/hooks.ts';
@@ -11,7 +11,7 @@ const LEFT = 250;
 const LANE = 26;
 const TOP = 28;
 const MOST_LANES = 40;
-/** Above this nobody can tell marks apart. */
+/** With more marks than this, a histogram is drawn. */
 const MOST_MARKS = 300;
 const PIECES = 60;
 
@@ -182,7 +182,7 @@ function Histogram(props: {
   );
 }
 
-/** The drawing as a file, with the colours of this moment. */
+/** The drawing as an SVG file, with the current colours. */
 export function svgText(drawing: SVGSVGElement): string {
   const copy = drawing.cloneNode(true) as SVGSVGElement;
   copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');

@@ -1,4 +1,4 @@
-/** Pieces that several views are made of. */
+/** Components that several views share. */
 import type { NumberedLine, SourceRef, Wait, WorkloadRef } from '@reloader/operator/api';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
@@ -38,7 +38,7 @@ export function SourceLink({ source }: { readonly source: SourceRef }) {
   );
 }
 
-/** How much of a wait is over, where it has an end. */
+/** The elapsed part of a wait that has an end. */
 export function WaitBar({ wait, now }: { readonly wait: Wait; readonly now: number }) {
   if (wait.until === undefined) return <span class="until">{endWord(wait.why)}</span>;
   return (
@@ -116,7 +116,7 @@ export function Card({ title, aside, tone = '', children }: CardProps) {
   );
 }
 
-/** Before the first answer. */
+/** Shown until the first answer arrives. */
 export const Asking = () => <p class="empty quiet">Asking the operator…</p>;
 
 export function Empty({

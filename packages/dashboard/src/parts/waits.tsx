@@ -1,4 +1,4 @@
-/** From a change to the rollout: every wait on the way, in order, with its reason and its end. */
+/** The way from a change to its rollout: every wait in order, with its reason and its end. */
 import type { Explanation, NumberedLine } from '@reloader/operator/api';
 import { clockText, endWord, nameOf, plural, untilText, waitWord } from '../data/words.ts';
 

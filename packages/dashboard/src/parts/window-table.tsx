@@ -1,14 +1,14 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows that are placed by hand cannot be those of a <table>
 // biome-ignore-all lint/a11y/useFocusableInteractive: rows of a table that only shows are not
 /**
- * A table of any length of which only what is seen is asked for and drawn: 10,000 rows in the document would keep the
- * browser busy. Rows are all of one height, which the style sheet knows, too.
+ * A table of any length that requests and renders only the visible rows: 10,000 rows in the document would keep the
+ * browser busy. All rows have the same height, which the style sheet sets as well.
  */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 const ROW_PX = 44;
-/** Above and below, so that scrolling shows no gaps. */
+/** Rows rendered above and below the visible ones, so that scrolling shows no gaps. */
 const MORE_ROWS = 8;
 
 export interface Column<T> {
@@ -26,7 +26,7 @@ interface Props<T> {
   };
   readonly columns: readonly Column<T>[];
   readonly keyOf: (item: T) => string;
-  /** Of the row that keys move. */
+  /** The index of the row that is selected with the keyboard. */
   readonly chosen: number;
 }
 
@@ -59,7 +59,7 @@ export function WindowTable<T>({ label, list, columns, keyOf, chosen }: Props<T>
   useEffect(() => list.show(first, last), [list, first, last]);
   const places = Array.from({ length: Math.max(0, last - first) }, (_, at) => first + at);
   return (
-    // Who scrolls with keys has to be able to get here.
+    // Keyboard users have to be able to focus it to scroll.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls
     <section class="table" ref={box} tabIndex={0} aria-label={label}>
       <div role="table" aria-label={label} aria-rowcount={list.total + 1}>

@@ -1,4 +1,4 @@
-/** What is held by people: freezes and approvals, how much waits behind each, and what ending it would restart. */
+/** Freezes and approvals: how many workloads wait behind each, and which would restart when it ends. */
 import type { FreezeGroup, LineGroup } from '@reloader/operator/api';
 import { linkTo, useNow, useOverview } from '../data/hooks.ts';
 import { freezeCommand, freezeNamespaceCommand } from '../data/kubectl.ts';
@@ -99,7 +99,7 @@ function firstText(next: string | undefined, now: number): string {
     : `the first ${untilText(next, now)}, at ${clockText(next)}`;
 }
 
-/** Who, since when, why, until when: as far as anybody wrote it down. */
+/** The facts of a freeze: by whom, since when, why and until when, as far as they are recorded. */
 function Facts({ freeze, now }: { readonly freeze: FreezeGroup; readonly now: number }) {
   const { by, since, reason, until } = freeze;
   const parts = [

@@ -1,4 +1,4 @@
-/** What matters this minute: failing, waiting (why, until when), rolling, and what just happened. */
+/** The current state: failing, waiting (why, until when) and rolling workloads, and the latest events. */
 import type { TimelineEvent, WaitGroup } from '@reloader/operator/api';
 import { linkTo, useNow, useOverview, useStore } from '../data/hooks.ts';
 import { FIRST_STEPS } from '../data/kubectl.ts';

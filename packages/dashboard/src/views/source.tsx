@@ -1,4 +1,4 @@
-/** One source: who is reloaded for it, and what would happen if it changed now. */
+/** One source: the workloads that are reloaded for it, and what would happen if it changed now. */
 import type { SourceAnswer, WhatIf } from '@reloader/operator/api';
 import { goTo, linkTo, useAnswer, useEvery, useNow, useStore } from '../data/hooks.ts';
 import { sourceCommands } from '../data/kubectl.ts';
@@ -127,7 +127,7 @@ function Prediction({ route, source, version, now }: PredictionProps) {
 function Waves({ answer: { reloads, others }, now }: { readonly answer: WhatIf; readonly now: number }) {
   const waves = new Map<string, WhatIf['reloads'][number][]>();
   for (const each of reloads) {
-    // What begins within one second begins together.
+    // Reloads that begin within the same second are shown as one group.
     const when = each.at?.replace(/\.\d+Z$/, 'Z') ?? `held: ${each.waits.at(-1)?.why ?? ''}`;
     waves.set(when, [...(waves.get(when) ?? []), each]);
   }

@@ -1,4 +1,4 @@
-/** Every Secret, ConfigMap and SecretProviderClass that somebody is reloaded for. */
+/** Every Secret, ConfigMap and SecretProviderClass that a workload is reloaded for. */
 import type { SourceLine, SourcesAnswer } from '@reloader/operator/api';
 import { useMemo, useRef } from 'preact/hooks';
 import { useChoice } from '../data/choice.ts';
@@ -15,7 +15,7 @@ export function SourcesView({ route }: { readonly route: Route }) {
   const store = useStore();
   const now = useNow();
   const field = useRef<HTMLInputElement>(null);
-  // A change of any source is worth another look, though not at every frame.
+  // A change of any source refreshes the list, but not at every frame.
   const changes = store.events.filter(({ type }) => type === 'source').length;
   const path = listPath('sources', { q: route.query.q ?? '' });
   const version = useEvery(`${changes} ${store.population}`);

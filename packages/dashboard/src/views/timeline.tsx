@@ -1,4 +1,4 @@
-/** What happened, over time: one lane for each workload, and the same as a list. */
+/** Events over time: one lane for each workload, and the same events as a list. */
 import type { TimelineAnswer, TimelineEvent } from '@reloader/operator/api';
 import { useEffect, useRef } from 'preact/hooks';
 import { goTo, useAnswer, useNow, useStore } from '../data/hooks.ts';
@@ -9,7 +9,7 @@ import { Lanes, type Range, svgText } from '../parts/lanes.tsx';
 import { Card, Empty } from '../parts/pieces.tsx';
 import { Lately } from './now.tsx';
 
-/** Everything that is known, where that is less than this. */
+/** Limits in milliseconds of the span `fit`, which shows all known events. */
 const FIT_MS = { least: 30_000, most: 3_600_000 } as const;
 const SPANS: readonly (readonly [string, number])[] = [
   ['fit', 0],
@@ -120,7 +120,7 @@ function rangeOf(
   return { from: now - ms, to: now };
 }
 
-/** What happened before the events that this page has seen itself. */
+/** Events from before those that this page received itself. */
 function useOlder(range: Range, seen: readonly TimelineEvent[], isZoomed: boolean): readonly TimelineEvent[] {
   const first = seen[0];
   const isNeeded = first !== undefined && Date.parse(first.at) > range.from;
@@ -132,7 +132,7 @@ function useOlder(range: Range, seen: readonly TimelineEvent[], isZoomed: boolea
 
 function isMeant({ workload, source, causes = [], at }: TimelineEvent, q: string, range: Range): boolean {
   const time = Date.parse(at);
-  // What began before may reach into it.
+  // A wait or rollout that began earlier may reach into the range.
   if (time > range.to || time < range.from - 24 * 3_600_000) return false;
   if (time < range.from && source) return false;
   const names = [workload, source, ...causes].map((each) => (each ? `${each.namespace}/${each.name}` : ''));

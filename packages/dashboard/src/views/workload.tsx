@@ -1,4 +1,4 @@
-/** One workload: what it waits for, its sources as a graph, its settings, its past, and the command for everything. */
+/** One workload: its waits, its sources as a graph, its settings, its history, and the command for each action. */
 import type { Explanation, WorkloadsAnswer } from '@reloader/operator/api';
 import { linkTo, useAnswer, useEvery, useNow, useStore } from '../data/hooks.ts';
 import { workloadCommands } from '../data/kubectl.ts';
@@ -19,7 +19,7 @@ export function WorkloadView({ route }: { readonly route: Route }) {
   ).value?.items[0];
   const line = listed ? store.newest(listed) : store.line(ref);
   const path = `workloads/${[ref.kind, ref.namespace, ref.name].map(encodeURIComponent).join('/')}`;
-  // Asked again whenever its line changes: the line tells that there is something new to explain.
+  // Requested again when the workload's line changes: then there is something new to explain.
   const { value, error } = useAnswer<Explanation>(path, `${line?.number} ${store.link === 'live'}`);
   const isFrozen = line?.frozen === 'workload';
   return (

@@ -1,4 +1,4 @@
-/** Every workload that asks for reloads, in a table that filters as one types. */
+/** Every workload that is opted in, in a table that filters while the user types. */
 import type { LineCounts, NumberedLine, WorkloadsAnswer } from '@reloader/operator/api';
 import { useMemo, useRef } from 'preact/hooks';
 import { useChoice } from '../data/choice.ts';
@@ -21,7 +21,8 @@ export function WorkloadsView({ route }: { readonly route: Route }) {
   const { namespace, kind } = filter;
   const path = listPath('workloads', filter);
   const isFiltered = path !== listPath('workloads', {});
-  // Rows are kept up to date by the stream; which rows there are changes with states only where those are asked for.
+  // The stream keeps the rows up to date. A change of state changes the set of rows only if the list is filtered by
+  // state.
   const list = useRows<NumberedLine, WorkloadsAnswer>(
     path,
     useEvery(isFiltered ? store.changes : store.population),
