@@ -97,7 +97,7 @@ const PATHS = [
 /** Only where clients authenticate: at `--ui-bind-address`, and under `reloader ui`. */
 const ACTION = {
   post: {
-    summary: 'Freeze, unfreeze, approve or reload now, with the rights of whoever asks',
+    summary: 'Freeze, unfreeze, approve or reload now, with the rights of the caller',
     parameters: [{ name: 'action', in: 'path', required: true, schema: ref('ActionName') }],
     requestBody: { required: true, content: json('ActionRequest') },
     responses: {

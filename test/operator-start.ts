@@ -1,5 +1,5 @@
 /**
- * How the image starts the operator, for whoever starts it as a process: tests and benchmarks. The Dockerfile says the
+ * How the image starts the operator, for tests and benchmarks that start it as a process. The Dockerfile says the
  * same for the Node that it brings; a test compares the two.
  *
  * For a process that mostly waits: a small young generation, one malloc arena for all threads, and code that is compiled

@@ -26,21 +26,20 @@ import { auditRules } from './audit/rule-changes.ts';
 import { finishJobs, tidyNotebook } from './housekeeping.ts';
 import { allWorkloads, expectedAtStart, peersIn, recordsOf } from './known-workloads.ts';
 import { createOverview, inventoryOf } from './overview.ts';
+import { progressNotes } from './progress-notes.ts';
 import { loadDigestKey } from './reloader/digest/key.ts';
 import { Engine } from './reloader/engine/engine.ts';
 import { LiveView } from './reloader/engine/view.ts';
 import { ContentVerdicts } from './reloader/evidence/contents.ts';
 import { lookAtPods } from './reloader/evidence/pods.ts';
 import { lookAtRollout } from './reloader/evidence/rollout-pods.ts';
-import { baseOf, NO_BASE, outcomesOf, restoringIn } from './reloader/ledger/note.ts';
-import { outcomesOfNote } from './reloader/ledger/outcomes.ts';
 import type { ContentQuestion, ContentRule } from './reloader/model/content-rule.ts';
 import type { Outcome } from './reloader/model/plan.ts';
 import type { SourceRef } from './reloader/model/source.ts';
 import { parseWorkloadKey, refOf, type WorkloadFacts, type WorkloadRef } from './reloader/model/workload.ts';
 import type { World } from './reloader/model/world.ts';
 import { Notebook } from './reloader/notebook/notebook.ts';
-import { createExecutor, type Executor, type ProgressNotes } from './reloader/patch/executor.ts';
+import { createExecutor, type Executor } from './reloader/patch/executor.ts';
 import { createSourceKeeper } from './reloader/patch/restore.ts';
 import type { EngineView } from './reloader/report/reporter.ts';
 import { reportSources } from './reloader/report/source-events.ts';
@@ -361,31 +360,6 @@ function refreshing(executor: Executor, { refresh }: Watch): Executor {
     },
     reload: (plan, signal) => after(executor.reload(plan, signal), plan.workload, signal),
     resume: (workload, signal) => after(executor.resume(workload, signal), workload, signal),
-  };
-}
-
-/** Notes that must be stored before the engine acts. */
-function progressNotes(notebook: Notebook): ProgressNotes {
-  return {
-    async beginEviction({ workload, ledgerBefore, recordBefore, ledger }, evicting, signal) {
-      const ref = refOf(workload);
-      const { uid } = workload.metadata;
-      const known = notebook.note(ref);
-      const record = recordBefore ?? ledger;
-      const restoring = restoringIn(known, uid, record.seq);
-      notebook.put(ref, {
-        record,
-        base: baseOf(ledgerBefore),
-        evicting,
-        ...outcomesOfNote(outcomesOf(known, uid)),
-        ...(restoring && { restoring }),
-      });
-      await notebook.stored(ref, signal);
-    },
-    async jobCreated({ ref, uid }, ledger, signal) {
-      notebook.put(ref, { record: { ...ledger, uid }, base: NO_BASE });
-      await notebook.stored(ref, signal);
-    },
   };
 }
 

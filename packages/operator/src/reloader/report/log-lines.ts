@@ -107,7 +107,12 @@ export class LogLines implements Partial<PipelineReporter> {
     if (problems.length === 0) this.#problems.forget(key);
     else if (!this.#problems.isNew(key, JSON.stringify(problems))) return;
     for (const { field, reason, message: problem } of problems) {
-      this.#logger.warn('A setting of this workload has no effect', { ...refOf(workload), field, reason, problem });
+      this.#logger.warn('A setting of this workload has no effect', {
+        ...refOf(workload),
+        field,
+        reason,
+        problem,
+      });
     }
   }
 
