@@ -116,7 +116,7 @@ function counter(client: Client, logger: Logger): Runnable {
       while (!stopping.aborted) {
         try {
           last = (last ?? (await readCount(client, key, abort))) + 1;
-          const body = { data: { count: String(last), ...signature } };
+          const body = { data: { count: String(last), begun: String(systemClock.now()), ...signature } };
           await client.patch(kinds.ConfigMap, key, { type: 'merge', body }, { signal: abort });
         } catch (error) {
           logger.warn('Could not count', { error });

@@ -1,16 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { type Holding, isContiguous, overlapping, type Tick } from './timeline.ts';
+import { type Holding, isContiguous, overlapping, type Tick, wasUnderWay } from './timeline.ts';
 
 const held = (revision: number, holder: string | undefined, epoch: number): Holding => ({
   revision,
   holder,
   epoch,
 });
-const tick = (revision: number, count: number, writer: string, epoch: number): Tick => ({
+const tick = (revision: number, count: number, writer: string, epoch: number, begun = 0): Tick => ({
   revision,
   count,
   writer,
   epoch,
+  begun,
 });
 
 describe('the judge of the failover tests', () => {
@@ -36,6 +37,16 @@ describe('the judge of the failover tests', () => {
     const late = tick(41, 4, 'b', 1);
     const early = tick(9, 0, 'a', 0);
     expect(overlapping([early, late], [...holdings, held(40, undefined, 1)])).toEqual([early, late]);
+  });
+
+  test('tells a write that was under way when its process was stopped from one that began later', () => {
+    const stops = [
+      { writer: 'a', at: 1_000 },
+      { writer: 'b', at: 9_000 },
+    ];
+    expect(wasUnderWay(tick(31, 3, 'a', 0, 1_000), stops)).toBe(true);
+    expect(wasUnderWay(tick(31, 3, 'a', 0, 1_001), stops)).toBe(false);
+    expect(wasUnderWay(tick(31, 3, 'c', 0, 500), stops)).toBe(false);
   });
 
   test('tells a lost write from a whole history', () => {

@@ -22,6 +22,8 @@ export interface Tick {
   readonly count: number;
   readonly writer: string;
   readonly epoch: number;
+  /** When its writer began it, in milliseconds since the epoch. */
+  readonly begun: number;
 }
 
 export interface Holding {
@@ -37,6 +39,21 @@ export function overlapping(ticks: readonly Tick[], holdings: readonly Holding[]
     const holding = holdings.findLast(({ revision }) => revision < tick.revision);
     return holding?.holder !== tick.writer || holding.epoch !== tick.epoch;
   });
+}
+
+/** A process that was stopped, and when, in milliseconds since the epoch. */
+export interface Stopped {
+  readonly writer: string;
+  readonly at: number;
+}
+
+/**
+ * A write that its process had begun when it was stopped, and that left it when it went on: after the last check, a
+ * request waits in the buffers of Node until the next turn of its event loop. No client can call it back, which is why
+ * writes that must not be late need a precondition.
+ */
+export function wasUnderWay({ writer, begun }: Tick, stops: readonly Stopped[]): boolean {
+  return stops.some((stopped) => stopped.writer === writer && begun <= stopped.at);
 }
 
 /** True if each write is one more than the one before: none was lost, none was based on an old read. */
@@ -58,9 +75,15 @@ export class Timeline {
     this.#client = client;
     this.#namespace = namespace;
     const onCounter = (map: Stored<kinds.ConfigMapObject>): void => {
-      const { count, writer = '', epoch } = map.data ?? {};
+      const { count, writer = '', epoch, begun } = map.data ?? {};
       if (count === undefined) return;
-      this.ticks.push({ revision: revisionOf(map), count: Number(count), writer, epoch: Number(epoch) });
+      this.ticks.push({
+        revision: revisionOf(map),
+        count: Number(count),
+        writer,
+        epoch: Number(epoch),
+        begun: Number(begun),
+      });
     };
     const onLease = (object: Stored<kinds.LeaseObject>): void => {
       const { holderIdentity, leaseTransitions = 0 } = object.spec ?? {};

@@ -8,6 +8,7 @@ export * from './builder/index.ts';
 export * from './cache/index.ts';
 export * from './client/index.ts';
 export { type Clock, sleep, systemClock, type Timer } from './clock/clock.ts';
+export { EventLoopBudget } from './clock/event-loop-budget.ts';
 export * from './controller/index.ts';
 export * from './election/index.ts';
 export * from './events/index.ts';

@@ -3,7 +3,16 @@ import { decoders } from './decoders.ts';
 import { expressions } from './expressions.ts';
 import { ledger } from './ledger.ts';
 import { patterns } from './patterns.ts';
+import { protobuf } from './protobuf.ts';
 import { schedules } from './schedules.ts';
 import { templates } from './templates.ts';
 
-export const TARGETS: readonly Target[] = [decoders, ledger, templates, patterns, expressions, schedules];
+export const TARGETS: readonly Target[] = [
+  decoders,
+  protobuf,
+  ledger,
+  templates,
+  patterns,
+  expressions,
+  schedules,
+];

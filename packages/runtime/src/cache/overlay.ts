@@ -30,6 +30,8 @@ export interface OverlayOptions {
    * with finalizers, behind a projection that drops their deletionTimestamp.
    */
   readonly tombstoneMs?: number | undefined;
+  /** The program changes no object that a write or read returned, so none is copied before it is projected. */
+  readonly answersStay?: boolean | undefined;
 }
 
 /** `timeout`: do not trust the cache for this key; read it from the server. */
@@ -251,12 +253,16 @@ export class Overlay<C extends Cached> {
             key,
             uid: metadata.uid,
             version: metadata.resourceVersion,
-            object: this.#shown(key, metadata.resourceVersion) ?? this.informer.project(copyJson(object)),
+            object: this.#shown(key, metadata.resourceVersion) ?? this.#project(object),
             own,
             uncertain: false,
             expires: Number.POSITIVE_INFINITY,
           },
     );
+  }
+
+  #project(object: Stored<KubernetesObject>): C {
+    return this.informer.project(this.#options.answersStay ? object : copyJson(object));
   }
 
   /**

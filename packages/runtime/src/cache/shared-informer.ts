@@ -5,7 +5,7 @@
  * Guarantees: those of its parts (see `reflector/step.ts`, `store-writer.ts`, `handlers.ts`). While it is cut off
  * from the server the store keeps what it had, and `health` says so.
  */
-import { type ResourceType, resourceName } from '../client/resource.ts';
+import { inJson, type ResourceType, resourceName } from '../client/resource.ts';
 import { type Clock, systemClock, type Timer } from '../clock/clock.ts';
 import type { Logger } from '../logging/logger.ts';
 import { type KubernetesObject, keyString, type ObjectKey, type Stored } from '../model/types.ts';
@@ -86,7 +86,9 @@ export class SharedInformer<T extends KubernetesObject, C extends Cached> implem
     };
     // With `metadataOnly` objects carry only metadata, and T is the type of such an object.
     const metadata = (): ReflectorApi<T> => metadataApi(client, type, scope) as unknown as ReflectorApi<T>;
-    this.#api = options.metadataOnly ? metadata() : objectApi(client, type, scope);
+    this.#api = options.metadataOnly
+      ? metadata()
+      : objectApi(client, options.project ? type : inJson(type), scope);
     this.#reflector = this.#createReflector();
   }
 

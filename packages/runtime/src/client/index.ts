@@ -41,6 +41,13 @@ export * as kinds from './kinds.ts';
 export { DEFAULT_PAGE_SIZE, listAll, listPages } from './paging.ts';
 export type { ClientRequest, Interceptor, Send, Verb } from './pipeline/request.ts';
 export type { RetryPolicy } from './pipeline/retry-decision.ts';
+export {
+  type ConfigMapBytes,
+  ConfigMapsInBytes,
+  type SecretBytes,
+  SecretsInBytes,
+  type SourceBytes,
+} from './protobuf/objects.ts';
 export * from './resource.ts';
 export * from './transport.ts';
 export type { OnWritten } from './verbs/context.ts';

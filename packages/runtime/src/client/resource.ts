@@ -1,4 +1,4 @@
-import type { KubernetesObject, ObjectKey } from '../model/types.ts';
+import type { KubernetesObject, ObjectKey, Stored } from '../model/types.ts';
 
 /** A REST resource: group, version, names and scope. The type parameter is the type of its objects. */
 export interface ResourceType<T extends KubernetesObject = KubernetesObject> {
@@ -12,6 +12,12 @@ export interface ResourceType<T extends KubernetesObject = KubernetesObject> {
   readonly plural: string;
   /** False for cluster-scoped kinds. */
   readonly namespaced: boolean;
+  /**
+   * Decodes an object in protobuf, in a range of a buffer. `listEach` and `watch` of a kind that has it ask for protobuf,
+   * and for JSON where the server does not offer it. Its bytes are valid until the next object is read, so whatever
+   * keeps whole objects (`list`, a cache without a projection) asks for JSON.
+   */
+  readonly protobuf?: (bytes: Buffer, start: number, end: number) => Stored<T>;
   /** Never set: carries `T` for inference. */
   readonly object?: T;
 }
@@ -39,6 +45,12 @@ export type ObjectOf<K extends ResourceType> = K extends { readonly object?: inf
 export function typed<T extends KubernetesObject>(type: ResourceType): ResourceType<T> {
   const { group, version, kind, plural, namespaced } = type;
   return { group, version, kind, plural, namespaced };
+}
+
+/** The same kind, read as JSON. */
+export function inJson<T extends KubernetesObject>(type: ResourceType<T>): ResourceType<T> {
+  const { protobuf, ...rest } = type;
+  return protobuf ? rest : type;
 }
 
 /** `apps/v1`, or `v1` for the core group. */

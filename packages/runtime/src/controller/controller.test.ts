@@ -190,3 +190,29 @@ describe('kinds', () => {
     expect(objectKeys.namespaceOf(key)).toBe(namespace);
   });
 });
+
+describe('many expensive keys of one namespace', () => {
+  test('a key of another namespace that comes meanwhile waits for one of them, not for all that workers could take', async () => {
+    const virtual = new VirtualClock();
+    let time = 0;
+    const clock = {
+      now: () => time,
+      monotonic: () => time,
+      setTimeout: (callback: () => void, ms: number) => virtual.setTimeout(callback, ms),
+    };
+    const order: string[] = [];
+    const { controller } = await startController({
+      clock,
+      concurrency: 64,
+      // Each takes longer than a turn of the event loop may.
+      reconcile: async ({ namespace = '', name }) => {
+        order.push(`${namespace}/${name}`);
+        time += 20;
+        if (order.length === 3) controller.enqueue({ namespace: 'neighbour', name: 'web' });
+      },
+    });
+    for (let index = 0; index < 100; index++) controller.enqueue({ namespace: 'busy', name: String(index) });
+    while (order.length < 101) await new Promise((resolve) => setImmediate(resolve));
+    expect(order.indexOf('neighbour/web')).toBeLessThanOrEqual(4);
+  });
+});

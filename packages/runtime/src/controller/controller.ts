@@ -12,8 +12,9 @@
  *
  * The queue is not persisted: at the next start the initial list enqueues every key again.
  */
-import { EventLoopBudget } from '../client/decode/event-loop-budget.ts';
+
 import { type Clock, systemClock } from '../clock/clock.ts';
+import { EventLoopBudget } from '../clock/event-loop-budget.ts';
 import type { Runnable, RunSignals } from '../lifecycle/runnable.ts';
 import { silentLogger } from '../logging/create-logger.ts';
 import type { Logger } from '../logging/logger.ts';
@@ -212,12 +213,14 @@ export class Controller<R extends ObjectKey = ObjectKey> implements Runnable {
   }
 
   async #work(): Promise<void> {
-    for (let item = await this.#queue.get(); item; item = await this.#queue.get()) {
+    while (await this.#queue.whenReady()) {
       // Reconciles with nothing to do never await, but timers, sockets and probes need their turn. Checked before
-      // each run: all workers may be free at once, and would otherwise all run in one turn.
+      // each run: all workers may be free at once, and would otherwise all run in one turn. The key is taken after
+      // the pause: with as many expensive keys as workers, a more important one would wait for all of them.
       const pause = this.#loopBudget.pause();
       if (pause) await pause;
-      await this.#process(item);
+      const item = this.#queue.take();
+      if (item) await this.#process(item);
     }
   }
 

@@ -8,8 +8,8 @@
  * deadline), also not after a pause of the process; a write under way, with all its retries, is aborted when the
  * deadline passes without a renewal, or when the term ends. Another process can lead only after the lease duration,
  * which is longer. While renewals succeed, a slow write is not cut. Does not guarantee that an aborted write had no
- * effect: the API server may already have it. Writes that must not repeat still need a precondition (resourceVersion,
- * JSON patch `test`).
+ * effect: the API server may already have it, or get it from the buffers of a process that was paused directly after
+ * the check. Writes that must not repeat or be late still need a precondition (resourceVersion, JSON patch `test`).
  */
 import type { Client } from '../client/client.ts';
 import type { Clock, Timer } from '../clock/clock.ts';

@@ -68,10 +68,12 @@ class EntryLogger implements Logger {
   }
 
   #emit(level: LogLevel, message: string, values: LogValues | undefined): void {
-    this.#sink({ level, message, values: { ...this.#allBound(), ...values } });
+    const bound = this.#allBound();
+    this.#sink({ level, message, values: bound ? { ...bound, ...values } : (values ?? {}) });
   }
 
-  #allBound(): LogValues {
-    return this.#parent ? { ...this.#parent.#allBound(), ...this.#bound } : (this.#bound ?? {});
+  #allBound(): LogValues | undefined {
+    const before = this.#parent ? this.#parent.#allBound() : undefined;
+    return before ? { ...before, ...this.#bound } : this.#bound;
   }
 }

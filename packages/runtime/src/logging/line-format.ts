@@ -24,7 +24,9 @@ export const jsonLine: LineFormat = (entry, time, options) => {
 export const textLine: LineFormat = (entry, time, options) => {
   const message = options.redaction.clean(entry.message);
   let line = `${time} ${entry.level.toUpperCase().padEnd(5)} ${quote(message).slice(1, -1).replaceAll('\\"', '"')}`;
-  for (const [name, value] of Object.entries(plainValues(entry, options))) {
+  const values = plainValues(entry, options);
+  for (const name in values) {
+    const value = values[name] ?? null;
     line += ` ${bare(name)}=${isErrorLike(value) ? bare(errorSentence(value)) : bare(value)}`;
   }
   return line;
@@ -43,10 +45,12 @@ function escapeCharacter(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
+const BARE = /^[\w./:@+,()[\]-]+$/;
+
 /** Single words are written as they are, everything else in quotes, so that `a=b c` is never two values. */
 function bare(value: Plain): string {
   if (typeof value !== 'string') return quote(value);
-  return /^[\w./:@+,()[\]-]+$/.test(value) ? value : quote(value);
+  return BARE.test(value) ? value : quote(value);
 }
 
 interface ErrorLike {

@@ -66,14 +66,18 @@ function convertObject(value: object, options: PlainOptions, parents: readonly o
   }
   if ('toJSON' in value && typeof value.toJSON === 'function')
     return convert(value.toJSON(), options, parents);
+  const payloads = isSecret(value) ? PAYLOADS : NO_PAYLOADS;
   const names = Object.keys(value);
-  const payloads = isSecret(value) ? ['data', 'stringData'] : [];
-  return properties(
-    names.map((name) => [name, payloads.includes(name) ? REDACTED : read(value, name)]),
-    options,
-    parents,
-  );
+  const plain: { [name: string]: Plain } = Object.create(null);
+  for (let index = 0; index < names.length && index < MOST_ITEMS; index++) {
+    const name = names[index] ?? '';
+    add(plain, name, payloads.includes(name) ? REDACTED : read(value, name), options, parents);
+  }
+  return withRest(plain, names.length);
 }
+
+const PAYLOADS: readonly string[] = ['data', 'stringData'];
+const NO_PAYLOADS: readonly string[] = [];
 
 function convertError(error: Error, options: PlainOptions, parents: readonly object[]): Plain {
   const result: { [name: string]: Plain } = {
@@ -100,12 +104,24 @@ function properties(
   parents: readonly object[],
 ): Plain {
   const plain: { [name: string]: Plain } = Object.create(null);
-  for (const [name, value] of entries.slice(0, MOST_ITEMS)) {
-    if (value === undefined) continue;
-    const hidden = options.redaction.isSensitiveName(name);
-    plain[text(name, options)] = hidden ? REDACTED : convert(value, options, parents);
-  }
-  if (entries.length > MOST_ITEMS) plain['...'] = `[${entries.length - MOST_ITEMS} more]`;
+  for (const [name, value] of entries.slice(0, MOST_ITEMS)) add(plain, name, value, options, parents);
+  return withRest(plain, entries.length);
+}
+
+function add(
+  plain: { [name: string]: Plain },
+  name: string,
+  value: unknown,
+  options: PlainOptions,
+  parents: readonly object[],
+): void {
+  if (value === undefined) return;
+  const hidden = options.redaction.isSensitiveName(name);
+  plain[text(name, options)] = hidden ? REDACTED : convert(value, options, parents);
+}
+
+function withRest(plain: { [name: string]: Plain }, count: number): Plain {
+  if (count > MOST_ITEMS) plain['...'] = `[${count - MOST_ITEMS} more]`;
   return plain;
 }
 

@@ -9,6 +9,9 @@ export const REDACTED = '[redacted]';
 /** Shorter values occur in ordinary words; replacing those would garble lines and protect nothing. */
 const SHORTEST_VALUE = 6;
 
+const MOST_KNOWN = 500;
+const LONGEST_KNOWN = 100;
+
 /** Compared without case, dashes, dots and underscores. */
 const SENSITIVE_NAMES = [
   'accesskey',
@@ -40,6 +43,8 @@ export interface RedactionOptions {
 export class Redaction {
   readonly #names: readonly string[];
   readonly #values = new Set<string>();
+  /** Names of values are few and repeat with every line. */
+  readonly #known = new Map<string, boolean>();
 
   constructor(options: RedactionOptions = {}) {
     this.#names = [...SENSITIVE_NAMES, ...(options.names ?? []).map(normalise)];
@@ -56,8 +61,12 @@ export class Redaction {
   }
 
   isSensitiveName(name: string): boolean {
+    const known = this.#known.get(name);
+    if (known !== undefined) return known;
     const plain = normalise(name);
-    return this.#names.some((sensitive) => plain.endsWith(sensitive));
+    const isSensitive = this.#names.some((sensitive) => plain.endsWith(sensitive));
+    if (name.length <= LONGEST_KNOWN && this.#known.size < MOST_KNOWN) this.#known.set(name, isSensitive);
+    return isSensitive;
   }
 
   /** The text without registered values. */

@@ -40,6 +40,9 @@ export class WorkQueue {
   readonly #waiting = new DelayHeap<KeyState>();
   readonly #ready = new ReadyKeys<KeyState>();
   readonly #waiters = new Waiters<QueueItem | undefined>();
+  readonly #watchers = new Waiters<boolean>();
+  /** Workers that know of a ready key and have not taken one yet. */
+  #called = 0;
   readonly #drained: (() => void)[] = [];
   readonly #take = (): QueueItem | undefined => this.tryGet();
   #processing = 0;
@@ -101,6 +104,21 @@ export class WorkQueue {
     const item = this.#waiters.size === 0 ? this.tryGet() : undefined;
     if (item || this.#isOver()) return Promise.resolve(item);
     return this.#waiters.wait(signal);
+  }
+
+  /**
+   * Resolves when a key is ready for this worker; false after shutdown. The worker then calls `take`, at once or a
+   * little later: a more important key that comes meanwhile is taken instead.
+   */
+  whenReady(): Promise<boolean> {
+    if (this.#isOver()) return Promise.resolve(false);
+    return this.#watchers.size === 0 && this.#call() ? Promise.resolve(true) : this.#watchers.wait();
+  }
+
+  /** After `whenReady`: the next key; undefined if it was removed or given to another worker meanwhile. */
+  take(): QueueItem | undefined {
+    this.#called -= 1;
+    return this.tryGet();
   }
 
   /** The next key, if one is ready. */
@@ -202,6 +220,12 @@ export class WorkQueue {
     }
   }
 
+  readonly #call = (): true | undefined => {
+    if (this.#ready.size <= this.#called) return undefined;
+    this.#called += 1;
+    return true;
+  };
+
   #delayOf(key: string, options: AddOptions): number | undefined {
     const { after, rateLimited, notBefore = 0 } = options;
     if (Number.isNaN(after) || Number.isNaN(notBefore))
@@ -242,6 +266,7 @@ export class WorkQueue {
     this.#ready.push(state);
     this.#metrics?.added();
     this.#waiters.offer(this.#take);
+    this.#watchers.offer(this.#call);
   }
 
   #raise(state: KeyState, priority: number): void {
@@ -306,6 +331,7 @@ export class WorkQueue {
       if (!state.isProcessing) this.#keys.retire(state);
     }
     this.#waiters.releaseAll(undefined);
+    this.#watchers.releaseAll(false);
     this.#metrics?.stop();
   }
 

@@ -56,6 +56,16 @@ describe('forEachSeed', () => {
     await expect(run).rejects.toThrow('With seed 2 (repeat with SEED=2): broken');
   });
 
+  test('runs the seeds after a failure where it is told of each', async () => {
+    const told: string[] = [];
+    const onFailure = ({ message }: Error): void => void told.push(message);
+    const run = forEachSeed({ count: 4, onFailure }, (random) => {
+      if (random.seed % 2 === 0) throw new Error('broken');
+    });
+    await expect(run).rejects.toThrow('2 of 4 seeds failed: 2, 4');
+    expect(told).toEqual([2, 4].map((seed) => `With seed ${seed} (repeat with SEED=${seed}): broken`));
+  });
+
   test('runs only the seed of the environment', async () => {
     vi.stubEnv('SEED', '99');
     const seeds: number[] = [];

@@ -48,6 +48,8 @@ export interface SeedOptions {
   readonly count: number;
   /** 1 unless given. */
   readonly first?: number | undefined;
+  /** Is told of each failure as it happens, and the seeds after it run, too: the error at the end names them all. */
+  readonly onFailure?: ((error: Error) => void) | undefined;
 }
 
 /**
@@ -58,15 +60,21 @@ export async function forEachSeed(
   options: SeedOptions,
   run: (random: Random) => void | Promise<void>,
 ): Promise<void> {
-  const { count, first = 1 } = options;
+  const { count, first = 1, onFailure } = options;
   const only = process.env.SEED;
   const seeds = only ? [Number(only)] : Array.from({ length: count }, (_, index) => first + index);
+  const failed: number[] = [];
   for (const seed of seeds) {
     try {
       await run(createRandom(seed));
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      throw new Error(`With seed ${seed} (repeat with SEED=${seed}): ${message}`, { cause: error });
+    } catch (cause) {
+      const message = cause instanceof Error ? cause.message : String(cause);
+      const error = new Error(`With seed ${seed} (repeat with SEED=${seed}): ${message}`, { cause });
+      if (!onFailure) throw error;
+      onFailure(error);
+      failed.push(seed);
     }
   }
+  if (failed.length > 0)
+    throw new Error(`${failed.length} of ${seeds.length} seeds failed: ${failed.join(', ')}`);
 }

@@ -233,14 +233,15 @@ test('bodies that take too much together are refused, and room is made when one 
       sent.once('error', reject);
     });
     sent.write(' '.repeat(1_900));
-    return { sent, code };
+    // The server closes the connection of the one that it refuses; on a busy machine that overtakes its answer.
+    return { sent, code: code.catch(() => 503) };
   };
   const waiting = Array.from({ length: 5 }, open);
   // Which one exceeds the limit is not determined.
   expect(await Promise.race(waiting.map(({ code }) => code))).toBe(503);
   const left = waiting.map(({ sent, code }) => {
     sent.end(' ');
-    return code.catch(() => 503);
+    return code;
   });
   expect((await Promise.all(left)).sort()).toEqual([400, 400, 400, 400, 503]);
   expect((await ask(port)).code).toBe(200);

@@ -22,6 +22,16 @@ export async function readText(
   maxBytes: number,
   what: string,
 ): Promise<string> {
+  const bytes = await readBytes(body, maxBytes, what);
+  return textOf(bytes, 0, bytes.length, what);
+}
+
+/** Reads a whole body of bounded size. */
+export async function readBytes(
+  body: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+  what: string,
+): Promise<Buffer> {
   let only: Buffer | undefined;
   let buffer: ByteBuffer | undefined;
   let length = 0;
@@ -39,7 +49,7 @@ export async function readText(
     only = undefined;
     buffer.append(bytes, 0, bytes.length);
   }
-  return only ? textOf(only, 0, only.length, what) : (buffer?.text(what) ?? '');
+  return only ?? buffer?.tail(0) ?? Buffer.alloc(0);
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {

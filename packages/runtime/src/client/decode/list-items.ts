@@ -1,7 +1,7 @@
 /** Reads a List body item by item. Each item is passed on and dropped. */
 import type { Clock } from '../../clock/clock.ts';
+import { EventLoopBudget } from '../../clock/event-loop-budget.ts';
 import type { ListMeta } from '../../model/types.ts';
-import { EventLoopBudget } from './event-loop-budget.ts';
 import { isRecord, parseJson } from './json.ts';
 import { ListSplitter } from './list-splitter.ts';
 

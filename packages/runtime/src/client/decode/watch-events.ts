@@ -1,14 +1,14 @@
 /**
  * Turns the body of a watch into the events of a `WatchStream`.
  *
- * In: bytes, one JSON document per line. Out: events in order. Ends when the server closed the stream cleanly. A last
- * line without a line end counts if it is a complete document, otherwise it was cut: `DecodeError`.
+ * In: bytes, by default one JSON document per line. Out: events in order. Ends when the server closed the stream
+ * cleanly. A last line without a line end counts if it is a complete document, otherwise it was cut: `DecodeError`.
  */
 import type { Clock } from '../../clock/clock.ts';
+import { EventLoopBudget } from '../../clock/event-loop-budget.ts';
 import type { KubernetesObject, Status, Stored } from '../../model/types.ts';
 import type { WatchEvent } from '../client.ts';
 import { apiErrorFrom, DecodeError } from '../errors.ts';
-import { EventLoopBudget } from './event-loop-budget.ts';
 import { isRecord, parseJson } from './json.ts';
 import { LineSplitter } from './lines.ts';
 
@@ -23,32 +23,67 @@ export interface WatchDecoding {
   readonly onUnknownType: (type: string) => void;
 }
 
+/** How events are cut out of the bytes of a body, and decoded. */
+export interface WatchFraming<T extends KubernetesObject, Frame> {
+  /** The complete frames, each valid until the next one is asked for. */
+  push(chunk: Uint8Array): Iterator<Frame, void, undefined>;
+  /** At the end of the body: a last frame without an end, or undefined. */
+  end(): Frame | undefined;
+  /** Undefined for a type of event that is not known. */
+  eventOf(frame: Frame): WatchEvent<T> | undefined;
+}
+
+/** One JSON document per line. */
+class JsonLines<T extends KubernetesObject> implements WatchFraming<T, string> {
+  readonly #decoding: WatchDecoding;
+  readonly #splitter: LineSplitter;
+  #defect = 'sent a line that is not a watch event';
+
+  constructor(decoding: WatchDecoding) {
+    this.#decoding = decoding;
+    this.#splitter = new LineSplitter(decoding.maxBytes, `A line of ${decoding.request}`);
+  }
+
+  push(chunk: Uint8Array): Iterator<string, void, undefined> {
+    return this.#splitter.push(chunk);
+  }
+
+  end(): string | undefined {
+    this.#defect = 'ended in the middle of a line';
+    return this.#splitter.end() || undefined;
+  }
+
+  eventOf(line: string): WatchEvent<T> | undefined {
+    return eventFrom<T>(line, this.#decoding, this.#defect);
+  }
+}
+
 /** Plain promises instead of chained async generators, to save memory: see `bodyOf`. */
-export function watchEvents<T extends KubernetesObject>(
+export function watchEvents<T extends KubernetesObject, Frame = string>(
   body: AsyncIterable<Uint8Array>,
   decoding: WatchDecoding,
+  framing = new JsonLines<T>(decoding) as unknown as WatchFraming<T, Frame>,
 ): AsyncIterableIterator<WatchEvent<T>> {
   const chunks = body[Symbol.asyncIterator]();
-  const splitter = new LineSplitter(decoding.maxBytes, `A line of ${decoding.request}`);
   const loopBudget = new EventLoopBudget(decoding.clock);
-  let lines: Iterator<string, void, undefined> | undefined;
+  let frames: Iterator<Frame, void, undefined> | undefined;
   let over = false;
 
-  /** From buffered lines, without waiting. */
+  /** From buffered frames, without waiting. */
   function buffered(): WatchEvent<T> | undefined {
-    for (let line = lines?.next(); line && !line.done; line = lines?.next()) {
-      const event = eventFrom<T>(line.value, decoding);
+    for (let frame = frames?.next(); frame && !frame.done; frame = frames?.next()) {
+      const event = framing.eventOf(frame.value);
       if (event) return event;
     }
     // A finished iterator still references its chunk.
-    lines = undefined;
+    frames = undefined;
     return undefined;
   }
 
   function last(): WatchEvent<T> | undefined {
     over = true;
-    const rest = splitter.end();
-    return rest === '' ? undefined : eventFrom<T>(rest, decoding, 'ended in the middle of a line');
+    const rest = framing.end();
+    return rest === undefined ? undefined : framing.eventOf(rest);
   }
 
   async function next(): Promise<IteratorResult<WatchEvent<T>>> {
@@ -60,7 +95,7 @@ export function watchEvents<T extends KubernetesObject>(
         const chunk = await chunks.next();
         if (chunk.done) event = last();
         else {
-          lines = splitter.push(chunk.value);
+          frames = framing.push(chunk.value);
           event = buffered();
         }
       }
@@ -73,7 +108,7 @@ export function watchEvents<T extends KubernetesObject>(
 
   async function end(): Promise<IteratorResult<WatchEvent<T>>> {
     over = true;
-    lines = undefined;
+    frames = undefined;
     await chunks.return?.();
     return DONE;
   }
@@ -92,7 +127,7 @@ const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined };
 function eventFrom<T extends KubernetesObject>(
   line: string,
   decoding: WatchDecoding,
-  defect = 'sent a line that is not a watch event',
+  defect: string,
 ): WatchEvent<T> | undefined {
   const event = documentOf(line, decoding, defect);
   const { type, object } = event;

@@ -133,14 +133,10 @@ export class H2Session {
       const { signal } = request;
       let stream: ClientHttp2Stream;
       try {
-        stream = this.#session.request(
-          {
-            ...requestHeaders(request),
-            ':method': request.method,
-            ':path': `${this.#endpoint.prefix}${request.path}`,
-          },
-          { endStream: request.body === undefined },
-        );
+        const headers = requestHeaders(request);
+        headers[':method'] = request.method;
+        headers[':path'] = `${this.#endpoint.prefix}${request.path}`;
+        stream = this.#session.request(headers, { endStream: request.body === undefined });
       } catch (error) {
         this.#free();
         reject(connectionLost(this.#endpoint, error, true));

@@ -16,7 +16,9 @@ export function responseHeaders(
 
 export function requestHeaders(request: TransportRequest): Record<string, string | string[]> {
   const headers: Record<string, string | string[]> = { ...request.headers };
-  for (const [name, values] of Object.entries(request.repeatedHeaders ?? {})) headers[name] = [...values];
+  const { repeatedHeaders } = request;
+  if (repeatedHeaders)
+    for (const [name, values] of Object.entries(repeatedHeaders)) headers[name] = [...values];
   return headers;
 }
 

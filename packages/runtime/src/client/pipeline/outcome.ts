@@ -1,8 +1,10 @@
 /** Turns error answers into typed errors whose messages say what to do. */
 import type { Clock } from '../../clock/clock.ts';
 import type { Status } from '../../model/types.ts';
-import { isRecord, readText } from '../decode/json.ts';
+import { isRecord, readBytes, readText } from '../decode/json.ts';
 import { apiErrorFrom } from '../errors.ts';
+import { envelopeOf, isProtobuf, statusOf as statusOfMessage } from '../protobuf/envelope.ts';
+import { MessageReader } from '../protobuf/message.ts';
 import { apiVersionOf, resourceName } from '../resource.ts';
 import type { TransportResponse } from '../transport.ts';
 import type { ClientRequest, Send } from './request.ts';
@@ -36,6 +38,8 @@ interface Answer {
 
 async function statusOf(response: TransportResponse): Promise<Answer> {
   const code = response.status;
+  if (isProtobuf(response.headers))
+    return { status: { ...(await protobufStatus(response)), code }, served: true };
   const text = await readText(response.body, MAX_STATUS_BYTES, 'The answer').catch(() => '');
   const document = parsed(text);
   if (isRecord(document) && document.kind === 'Status') {
@@ -47,6 +51,16 @@ async function statusOf(response: TransportResponse): Promise<Answer> {
   }
   const excerpt = text.replace(/\s+/g, ' ').trim().slice(0, EXCERPT_LENGTH);
   return { status: { code, message: excerpt || 'the server gave no reason' }, served: true };
+}
+
+async function protobufStatus({ body }: TransportResponse): Promise<Status> {
+  try {
+    const bytes = await readBytes(body, MAX_STATUS_BYTES, 'The answer');
+    const { start, end } = envelopeOf(bytes, 0, bytes.length);
+    return statusOfMessage(new MessageReader(bytes, start, end));
+  } catch {
+    return { message: 'the server gave no reason that can be read' };
+  }
 }
 
 function parsed(text: string): unknown {

@@ -2,6 +2,7 @@
 import type { ObjectKey } from '../../model/types.ts';
 import { keyString } from '../../model/types.ts';
 import type { ClientRequest, Verb } from '../pipeline/request.ts';
+import { PROTOBUF_TYPE } from '../protobuf/envelope.ts';
 import { type ResourceType, resourceName } from '../resource.ts';
 
 export type QueryValue = string | number | boolean | undefined;
@@ -15,6 +16,15 @@ export function withQuery(path: string, query: Readonly<Record<string, QueryValu
 }
 
 export const JSON_TYPE = 'application/json';
+
+/** The formats that lists and watches of this kind are asked for in. JSON as a fallback: some servers offer nothing else. */
+export function acceptForMany(
+  what: 'object' | 'list',
+  { protobuf }: Pick<ResourceType, 'protobuf'>,
+  metadataOnly: boolean | undefined,
+): string {
+  return protobuf && !metadataOnly ? `${PROTOBUF_TYPE},${JSON_TYPE}` : acceptFor(what, metadataOnly);
+}
 
 /** Plain JSON as a fallback: servers without PartialObjectMetadata send whole objects. */
 export function acceptFor(what: 'object' | 'list', metadataOnly: boolean | undefined): string {

@@ -3,11 +3,14 @@ import type { KubernetesObject, ListMeta, ObjectKey, Stored } from '../../model/
 import type { GetOptions, ListOptions, ObjectList, WatchOptions, WatchStream } from '../client.ts';
 import { isRecord, parseJson, readText } from '../decode/json.ts';
 import { readList } from '../decode/list-items.ts';
-import { watchEvents } from '../decode/watch-events.ts';
+import { type WatchDecoding, watchEvents } from '../decode/watch-events.ts';
 import { DecodeError } from '../errors.ts';
-import { apiVersionOf, collectionPath, objectPath, type ResourceType } from '../resource.ts';
+import { isProtobuf } from '../protobuf/envelope.ts';
+import { readProtobufList } from '../protobuf/list-items.ts';
+import { ProtobufFraming } from '../protobuf/watch-frames.ts';
+import { apiVersionOf, collectionPath, inJson, objectPath, type ResourceType } from '../resource.ts';
 import type { TransportResponse } from '../transport.ts';
-import { aboutCollection, aboutObject, acceptFor, buildRequest, withQuery } from './build.ts';
+import { aboutCollection, aboutObject, acceptFor, acceptForMany, buildRequest, withQuery } from './build.ts';
 import { exchange, type VerbContext } from './context.ts';
 
 export function getObject<T extends KubernetesObject>(
@@ -39,18 +42,19 @@ export async function listEach<T extends KubernetesObject>(
       continue: options.continue,
     }),
     about: aboutCollection(type, options.namespace),
-    accept: acceptFor('list', options.metadataOnly),
+    accept: acceptForMany('list', type, options.metadataOnly),
     idempotent: true,
   });
   // Items of built-in kinds in lists lack apiVersion and kind; everything else carries them.
   const kind = options.metadataOnly ? undefined : { apiVersion: apiVersionOf(type), kind: type.kind };
-  const { metadata } = await exchange(context, request, options, (response) =>
-    readList(response.body, (item) => onItem(withKind<T>(item, kind)), {
-      maxBytes: context.maxObjectBytes,
-      clock: context.clock,
-    }),
-  );
-  return metadata;
+  const decoding = { maxBytes: context.maxObjectBytes, clock: context.clock };
+  const { protobuf } = type;
+  return exchange(context, request, options, async ({ headers, body }) => {
+    if (protobuf && isProtobuf(headers))
+      return readProtobufList(body, protobuf, (item) => onItem(withKind<T>(item, kind)), decoding);
+    const { metadata } = await readList(body, (item) => onItem(withKind<T>(item, kind)), decoding);
+    return metadata;
+  });
 }
 
 export async function listObjects<T extends KubernetesObject>(
@@ -59,7 +63,7 @@ export async function listObjects<T extends KubernetesObject>(
   options: ListOptions = {},
 ): Promise<ObjectList<T>> {
   const items: Stored<T>[] = [];
-  const metadata = await listEach(context, type, (item) => items.push(item), options);
+  const metadata = await listEach(context, inJson(type), (item) => items.push(item), options);
   return { metadata, items };
 }
 
@@ -79,11 +83,11 @@ export async function watchObjects<T extends KubernetesObject>(
       timeoutSeconds: options.timeoutSeconds,
     }),
     about: aboutCollection(type, options.namespace),
-    accept: acceptFor('object', options.metadataOnly),
+    accept: acceptForMany('object', type, options.metadataOnly),
     idempotent: true,
   });
   const response = await context.send(signal ? { ...request, signal } : request);
-  return watchEvents<T>(response.body, {
+  const decoding: WatchDecoding = {
     maxBytes: context.maxObjectBytes,
     clock: context.clock,
     request: request.summary,
@@ -92,7 +96,11 @@ export async function watchObjects<T extends KubernetesObject>(
         request: request.summary,
         type: unknown,
       }),
-  });
+  };
+  const { protobuf } = type;
+  return protobuf && isProtobuf(response.headers)
+    ? watchEvents(response.body, decoding, new ProtobufFraming<T>(decoding, protobuf))
+    : watchEvents<T>(response.body, decoding);
 }
 
 export async function readObject<T extends KubernetesObject>(

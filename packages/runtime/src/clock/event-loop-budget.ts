@@ -6,10 +6,26 @@
  * workers and a dozen watches with eight milliseconds each would block it for two hundred. Waiters resume in the
  * order in which they paused. Work that cannot be divided still takes as long as it takes.
  */
-import type { Clock } from '../../clock/clock.ts';
+import type { Clock } from './clock.ts';
 
 const LONGEST_TURN_MS = 8;
 
+/**
+ * A share of the event loop for work that takes long. Controllers and caches pause by it already; your own long work
+ * does so too, on the same clock, and then takes turns with them.
+ *
+ * @example
+ * ```ts
+ * async function digestAll(texts: readonly string[], digest: (text: string) => void): Promise<void> {
+ *   const budget = new EventLoopBudget(systemClock);
+ *   for (const text of texts) {
+ *     const full = budget.pause();
+ *     if (full) await full;
+ *     digest(text);
+ *   }
+ * }
+ * ```
+ */
 export class EventLoopBudget {
   readonly #turn: Turn;
 
@@ -19,7 +35,15 @@ export class EventLoopBudget {
 
   /** A promise to await if this turn's share is used up, else undefined. Ask before each piece of work. */
   pause(): Promise<void> | undefined {
-    return this.#turn.isOver() ? this.#turn.next() : undefined;
+    return this.#turn.isOver() ? new Promise((resolve) => this.#turn.next(resolve)) : undefined;
+  }
+
+  /**
+   * Calls `work` in a later turn, after all who wait already. For a group of tasks that are to get one place in the
+   * queue together: a promise that `work` resolves may still continue in that turn.
+   */
+  onNextTurn(work: () => void): void {
+    this.#turn.next(work);
   }
 }
 
@@ -37,10 +61,8 @@ class Turn {
     return this.#clock.monotonic() - this.#since >= LONGEST_TURN_MS;
   }
 
-  next(): Promise<void> {
-    return new Promise((resolve) => {
-      if (this.#waiting.push(resolve) === 1) setImmediate(() => this.#begin());
-    });
+  next(resume: () => void): void {
+    if (this.#waiting.push(resume) === 1) setImmediate(() => this.#begin());
   }
 
   #begin(): void {
@@ -49,8 +71,11 @@ class Turn {
   }
 
   #resumeOne(): void {
-    this.#waiting.shift()?.();
-    if (this.#waiting.length === 0) return;
+    const resume = this.#waiting.shift();
+    // One that waits again, as the only one, begins the next turn by itself.
+    const isLast = this.#waiting.length === 0;
+    resume?.();
+    if (isLast) return;
     // After the microtasks of the one just resumed.
     queueMicrotask(() => {
       if (this.isOver()) setImmediate(() => this.#begin());

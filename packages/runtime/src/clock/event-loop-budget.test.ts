@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Clock } from '../../clock/clock.ts';
+import type { Clock } from './clock.ts';
 import { EventLoopBudget } from './event-loop-budget.ts';
 
 /** Only work advances time. */
@@ -79,6 +79,52 @@ describe('EventLoopBudget', () => {
       }),
     );
     expect(order).toEqual([0, 1, 2, 3]);
+  });
+
+  test('a group with one place in the queue takes turns with the others', async () => {
+    const clock = new WorkClock();
+    const loopBudget = new EventLoopBudget(clock);
+    const order: string[] = [];
+    clock.work(8);
+    let rest = 3;
+    const group = new Promise<void>((resolve) => {
+      const step = (): void => {
+        order.push('group');
+        clock.work(5);
+        rest -= 1;
+        if (rest > 0) loopBudget.onNextTurn(step);
+        else resolve();
+      };
+      loopBudget.onNextTurn(step);
+    });
+    const alone = async (name: string): Promise<void> => {
+      await loopBudget.pause();
+      order.push(name);
+      clock.work(5);
+    };
+    await Promise.all([group, alone('a'), alone('b')]);
+    expect(order).toEqual(['group', 'a', 'b', 'group', 'group']);
+  });
+
+  test('one that waits again and again gets one turn at a time', async () => {
+    const clock = new WorkClock();
+    const loopBudget = new EventLoopBudget(clock);
+    const turns: number[] = [];
+    let turn = 0;
+    let next = setImmediate(function count() {
+      turn += 1;
+      next = setImmediate(count);
+    });
+    await new Promise<void>((resolve) => {
+      const step = (): void => {
+        turns.push(turn);
+        if (turns.length < 4) loopBudget.onNextTurn(step);
+        else resolve();
+      };
+      loopBudget.onNextTurn(step);
+    });
+    clearImmediate(next);
+    expect(turns).toEqual([1, 2, 3, 4]);
   });
 
   test('nobody waits while no time passes', () => {
