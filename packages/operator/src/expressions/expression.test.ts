@@ -35,6 +35,21 @@ describe('an expression over plain data', () => {
     });
   });
 
+  test('expressions with the same variables share nothing: names and steps of one are not those of another', () => {
+    expect(compileExpression('source.keys.all(k, k != "")', SHAPE)).not.toHaveProperty('problem');
+    expect(compileExpression('k == ""', SHAPE)).toEqual({ problem: 'column 1: unknown variable: k' });
+    const data = { source: { name: 'a', labels: {}, keys: ['x', 'y'] } };
+    const measured = ['source.keys.all(k, k != "")', 'source.name == "a"'].map((text) => {
+      const compiled = compileExpression(text, SHAPE);
+      return () => ('problem' in compiled ? compiled : compiled.measure(data));
+    });
+    const first = measured.map((measure) => measure());
+    expect(measured.map((measure) => measure())).toEqual(first);
+    expect(first.every((each) => 'verdict' in each && 'value' in each.verdict && each.verdict.value)).toBe(
+      true,
+    );
+  });
+
   test('the fields of a declared object', () => {
     const compiled = compileExpression('source.labels["env"] == "prod" && "a" in source.keys', SHAPE);
     if ('problem' in compiled) throw new Error(compiled.problem);

@@ -17,9 +17,19 @@ import { toCel } from './values.ts';
 /** By name: a CEL type (`dyn` for any data), or the fields of an object with their types. */
 export type Variables = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
 
+/** For expressions about one value of any shape. */
+export const SELF: Variables = { self: 'dyn' };
+
 export interface Expression {
   readonly text: string;
   evaluate(data: Readonly<Record<string, unknown>>): Verdict;
+  /** With the number of steps that it took, for callers with a limit for several expressions together. */
+  measure(data: Readonly<Record<string, unknown>>): Measured;
+}
+
+export interface Measured {
+  readonly verdict: Verdict;
+  readonly steps: number;
 }
 
 export type Verdict = { readonly value: boolean } | Problem;
@@ -32,26 +42,41 @@ export interface Problem {
 export function compileExpression(text: string, variables: Variables): Expression | Problem {
   try {
     const { run, meter } = compile(text, variables);
-    return { text, evaluate: (data) => evaluate(text, run, meter, data) };
+    const judge = (data: Readonly<Record<string, unknown>>): Verdict => evaluate(text, run, meter, data);
+    return {
+      text,
+      evaluate: judge,
+      measure: (data) => {
+        const verdict = judge(data);
+        return { verdict, steps: meter.steps };
+      },
+    };
   } catch (error) {
     return { problem: problemOfText(error, text) };
   }
 }
 
 let base: Environment | undefined;
+/** Declaring variables takes longer than parsing most texts, so the same variables are declared once. */
+const declared = new WeakMap<Variables, Environment>();
 
 function compile(text: string, variables: Variables): { run: ParseResult; meter: Meter } {
   if (text.trim() === '') throw new ExpressionError('the expression is empty');
   if (Buffer.byteLength(text) > LIMITS.bytes) {
     throw new ExpressionError(`the expression has more than ${LIMITS.bytes} bytes`);
   }
-  const env = declare(variables);
+  let env = declared.get(variables);
+  if (!env) {
+    env = declare(variables);
+    declared.set(variables, env);
+  }
   const written = env.parse(text);
   checkMacros(written.ast);
   checkResult(written);
   checkLiteralPatterns(written.ast);
-  const run = env.parse(withSafePatterns(text, written.ast));
-  run.check();
+  const safe = withSafePatterns(text, written.ast);
+  const run = safe === text ? written : env.parse(safe);
+  if (run !== written) run.check();
   return { run, meter: new Meter(run.ast as ASTNode) };
 }
 

@@ -9,7 +9,9 @@ export const LIMITS = {
   /** Elements of a list or keys of a map that a macro iterates over. */
   elements: 256,
   /** One for each node that is evaluated, one for every 32 characters or each element that an operator processes. */
-  steps: 20_000,
+  steps: 10_000,
+  /** Of all conditions of one workload, for all sources that have changed. */
+  stepsTogether: 20_000,
   /** Of a pattern: characters, and the cost of compiling it. */
   pattern: 512,
   patternCost: 300,

@@ -58,6 +58,11 @@ export class Meter {
     }
   }
 
+  /** The steps that the last run took. */
+  get steps(): number {
+    return this.#steps;
+  }
+
   /** Charges the running expression: expressions are synchronous, so at most one runs. */
   static spend(steps: number): void {
     if (running) running.#charge(steps);

@@ -2,6 +2,9 @@
 import { compileExpression, type Expression, type Problem } from '../../expressions/expression.ts';
 import { LIMITS } from '../../expressions/limits.ts';
 
+export type { Measured } from '../../expressions/expression.ts';
+export const STEPS_TOGETHER = LIMITS.stepsTogether;
+
 /** Metadata only: the content is hashed on arrival, and times are the job of windows. */
 const VARIABLES = {
   source: {

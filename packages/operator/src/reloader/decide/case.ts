@@ -3,11 +3,13 @@ import { createHash } from 'node:crypto';
 import { formatEntry, sameSources } from '../ledger/ledger.ts';
 import { formatMark, leavesMark } from '../ledger/marks.ts';
 import { deferredLedger, type LedgerHead, recordedLedger, reloadedLedger } from '../ledger/next.ts';
+import { configIdOf, highestCounted } from '../model/counted.ts';
 import type { Difference, Situation, Verdict } from '../model/decision.ts';
-import type { Ledger } from '../model/ledger.ts';
+import type { Ledger, RecentReload } from '../model/ledger.ts';
 import type { Cause } from '../model/plan.ts';
 import { policyFor } from '../model/policy.ts';
 import { installationOf } from '../model/settings.ts';
+import { storedWriteOf } from '../model/source-facts.ts';
 import type { WantedSource } from '../model/want.ts';
 import type { DecideInput } from './input.ts';
 import { replacedBy } from './replaced.ts';
@@ -51,7 +53,9 @@ export function reload(c: Case, extras: Extras = {}): Verdict {
   const wanted = changed.map(({ key }) => byKey.get(key)).filter((source) => source !== undefined);
   // A user who may edit the workload can write any config name into its ledger: count and notify only configs that ask
   // now.
-  const asking = new Set(want.configs.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`));
+  const asking = new Map(
+    want.configs.map(({ metadata }) => [`${metadata.namespace}/${metadata.name}`, configIdOf(metadata)]),
+  );
   const configs = extras.reverted
     ? (recorded?.recent.at(-1)?.configs ?? []).filter((config) => asking.has(config))
     : [...new Set(wanted.flatMap((source) => source.configs))].sort();
@@ -61,7 +65,7 @@ export function reload(c: Case, extras: Extras = {}): Verdict {
   const ledger = reloadedLedger(
     headOf(c, unmarked),
     differences,
-    { configs, sources: keys },
+    { configs, ...idsOf(configs, asking), sources: keys },
     policy.rateLimit,
     // A reload that leaves no mark on the template cannot be undone, but its sources can be restored.
     policy.verify && (!unmarked || policy.onFailure === 'restore') ? replacedBy(c, changed) : undefined,
@@ -83,6 +87,14 @@ export function reload(c: Case, extras: Extras = {}): Verdict {
     },
     ...extras,
   };
+}
+
+function idsOf(
+  configs: readonly string[],
+  asking: ReadonlyMap<string, string>,
+): Pick<RecentReload, 'configIds'> {
+  const configIds = configs.flatMap((config) => asking.get(config) ?? []);
+  return configIds.length > 0 && configIds.length === configs.length ? { configIds } : {};
 }
 
 /** No reload yet: the change is recorded as pending, and decided once that is written. */
@@ -121,8 +133,9 @@ export function headerOf(
 function newestChange({ input }: Case): number {
   let newest = 0;
   for (const { state } of input.want.sources) {
-    const last = state.kind === 'present' ? state.facts.past?.at(-1) : undefined;
-    if (last) newest = Math.max(newest, last.until);
+    // Not only the last one: the time of a change that we observed may be of our clock, ahead of the server's.
+    for (const { until } of (state.kind === 'present' && state.facts.past) || [])
+      newest = Math.max(newest, until);
   }
   return newest;
 }
@@ -136,18 +149,26 @@ function differs({ situation, standing, differences }: Case, ledger: Ledger): bo
 }
 
 function headOf({ input, recorded }: Case, unmarked?: boolean): LedgerHead {
-  const { workload, memory, record, install, settings, now } = input;
+  const { workload, want, memory, record, install, settings, now } = input;
+  const { uid } = workload.metadata;
   const looked = recorded !== undefined && memory.revertSettled === recorded.seq;
   return {
-    uid: workload.metadata.uid,
+    uid,
     recorded,
-    lowestSeq: record.highestSeq,
+    // A number that a status has counted would not be counted again.
+    lowestSeq: Math.max(record.highestSeq, highestCounted(want.configs, uid)),
     keyId: install.keyId,
     template: workload.templateDigest,
+    sourcesWrittenAt: newestDataWrite(want.sources),
     installation: installationOf(settings),
     unmarked: unmarked ?? (recorded?.unmarked === true || looked),
     now,
   };
+}
+
+function newestDataWrite(sources: readonly WantedSource[]): number | undefined {
+  const times = sources.flatMap(({ state }) => (state.kind === 'present' ? storedWriteOf(state.facts) : []));
+  return times.length > 0 ? Math.max(...times) : undefined;
 }
 
 function causeOf({ finding }: Difference, source: WantedSource | undefined): Cause | undefined {

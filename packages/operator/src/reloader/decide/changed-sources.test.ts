@@ -84,6 +84,13 @@ describe('rule 5: another client changed the template after the source', () => {
       });
     });
 
+    it('records if the pods are new, also for a record of a clock that was ahead', () => {
+      const ahead = { ...LEDGER, writtenAt: 4500, sourcesWrittenAt: 1000 };
+      const workload = carrying(ahead, { templateDigest: 'other', templateWrittenAt: 4000 });
+      const input = { ...away, workload, pods: { readSince: [4001] } };
+      expect(verdictOn(input)).toMatchObject({ action: 'record', because: 'pods-are-new' });
+    });
+
     it('reloads if a pod was created in the second of the change: the order is unknown', () => {
       expect(verdictOn({ ...away, pods: { readSince: [4000] } }).action).toBe('reload');
     });
@@ -239,6 +246,14 @@ describe('a workload that we saw being created after the write', () => {
     ['or rather not: we only know its time', 4001, undefined, 'reload'],
   ])('%s', (_, createdAt, bornVersion, action) => {
     expect(decide(born(createdAt, bornVersion)).action).toBe(action);
+  });
+
+  it.each([
+    ['after', later, 'record'],
+    ['before', earlier, 'reload'],
+  ])('if it is a CronJob, %s the write in its second', (_, bornVersion, action) => {
+    const input = born(4000, bornVersion);
+    expect(decide({ ...input, workload: { ...input.workload, kind: 'CronJob' } }).action).toBe(action);
   });
 
   it('but another source went away: reloads', () => {

@@ -5,7 +5,7 @@
 import { compareVersions } from '@reloader/runtime';
 import { isMarkMissing } from '../ledger/marks.ts';
 import type { Decision, Difference, PodEvidence } from '../model/decision.ts';
-import type { Ledger } from '../model/ledger.ts';
+import { coversWritesUntil, type Ledger } from '../model/ledger.ts';
 import type { PendingChange } from '../model/memory.ts';
 import { type Case, fingerprintOf, recordAsRolledOut, reload } from './case.ts';
 
@@ -22,10 +22,13 @@ export function decideChanged(given: Case, recorded: Ledger): Decision {
 function decideComparable(given: Case, recorded: Ledger): Decision {
   const { input, situation } = given;
   const { workload, memory, pods } = input;
-  const isCertain = given.differences.some((difference) => difference.reload);
+  const certain = given.differences.filter((difference) => difference.reload);
+  const isCertain = certain.length > 0;
   // A CronJob's template change creates no pods by itself, and no Job is run for a source that cannot be compared.
   if (workload.kind === 'CronJob' || (workload.kind === 'Job' && !isCertain)) {
-    return isCertain ? reload(given) : recordAsRolledOut(given, { because: 'adopted' });
+    return isCertain && !isBornAfter(given, certain)
+      ? reload(given)
+      : recordAsRolledOut(given, { because: 'adopted' });
   }
   const c = { ...given, differences: given.differences.map(counted) };
   const changed = c.differences.filter((difference) => difference.reload);
@@ -122,7 +125,7 @@ function hasOldPods(
     const { writtenAt, past } = state.facts;
     if (readSince.some((read) => read <= writtenAt)) return true;
     if (difference.incomparable) return false;
-    return writtenAt <= recorded.writtenAt && past === undefined && readSince.length > 0;
+    return writtenAt <= coversWritesUntil(recorded) && past === undefined && readSince.length > 0;
   });
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { deferredEntry, entryOf } from '../ledger/entry.ts';
 import type { Ledger, LedgerEntry } from '../model/ledger.ts';
-import { packKeyDigests } from '../model/source-facts.ts';
+import { type PastContent, packKeyDigests } from '../model/source-facts.ts';
 import type { WantedSource } from '../model/want.ts';
 import { compare } from './compare.ts';
 import {
@@ -26,6 +26,15 @@ const secret = (entry: string | LedgerEntry, ledger: Partial<Ledger> = {}): Ledg
 });
 const onCreate = { reloadOnCreate: true };
 const onDelete = { reloadOnDelete: true };
+/** Contents that this process saw, one second each. */
+const past = (...contents: string[]): PastContent[] =>
+  contents.map((content, index) => ({
+    digest: digestOf(content),
+    keyDigests: '',
+    from: 2000 + index,
+    until: 2001 + index,
+    ...(index === 0 && { first: true as const }),
+  }));
 const late = { facts: { createdAt: 2000 } };
 
 interface Row {
@@ -122,6 +131,14 @@ const ROWS: readonly Row[] = [
     finding: 'adopted',
     next: 'x',
   },
+  {
+    what: 'no entry, created and changed since the ledger',
+    recorded: ledgerWith(),
+    wanted: present('a', 'y', { facts: { createdAt: 2000, past: past('x') } }),
+    finding: 'changed',
+    reload: true,
+    next: 'y',
+  },
   // wanted and absent
   {
     what: 'never there',
@@ -147,6 +164,21 @@ const ROWS: readonly Row[] = [
     next: 'x',
   },
   { what: 'created', recorded: a(ABSENT), wanted: present('a', 'x'), finding: 'created', next: 'x' },
+  {
+    what: 'created and changed before we looked',
+    recorded: a(ABSENT),
+    wanted: present('a', 'y', { facts: { past: past('x') } }),
+    finding: 'changed',
+    reload: true,
+    next: 'y',
+  },
+  {
+    what: 'created, changed and changed back before we looked',
+    recorded: a(ABSENT),
+    wanted: present('a', 'x', { facts: { past: past('x', 'y') } }),
+    finding: 'created',
+    next: 'x',
+  },
   {
     what: 'created with keys that count',
     recorded: a(ABSENT),
@@ -271,6 +303,8 @@ describe('recorded against wanted', () => {
   it('keeps the old state of a change that waits, and a place for a creation', () => {
     expect(deferredEntry({ digest: 'old' })).toEqual({ digest: 'old' });
     expect(deferredEntry(undefined)).toEqual(WAITING);
+    expect(deferredEntry(ABSENT)).toEqual(WAITING);
+    expect(deferredEntry(tomb('x'))).toEqual(tomb('x'));
   });
 });
 

@@ -4,9 +4,11 @@
  */
 import { DIGEST_VERSION } from '../digest/framed.ts';
 import { entryOf, NEVER_ROLLED } from '../ledger/entry.ts';
+import { sameEntry } from '../ledger/ledger.ts';
 import type { Difference } from '../model/decision.ts';
-import type { Ledger, LedgerEntry } from '../model/ledger.ts';
+import { coversWritesUntil, type Ledger, type LedgerEntry } from '../model/ledger.ts';
 import type { Finding } from '../model/plan.ts';
+import { storedWriteOf } from '../model/source-facts.ts';
 import type { WantedSource } from '../model/want.ts';
 
 export interface CompareSettings {
@@ -49,12 +51,11 @@ function compareSource(
   });
   /** The entry was made with a lost key. A Secret that was written since then may have changed. */
   const rekeyed = (next: LedgerEntry): Difference => {
-    const writtenAt = state.kind === 'present' ? state.facts.writtenAt : 0;
-    // A change that was pending when the key was lost may have been of this Secret. The time of the record does not
-    // help: it is from the operator's clock, which may be minutes ahead of the server's.
+    const writtenAt = state.kind === 'present' ? storedWriteOf(state.facts) : 0;
+    // A change that was pending when the key was lost may have been of this Secret.
     const mayWait = ledger?.pendingSince !== undefined;
-    // Not within the second of the record: that is mostly the write that the record was made for.
-    return mayWait || writtenAt > (ledger?.writtenAt ?? 0)
+    // Not within the same second: that is mostly the write that the record was made for.
+    return mayWait || writtenAt > (ledger ? coversWritesUntil(ledger) : 0)
       ? { ...found('rekeyed', next), incomparable: true }
       : found('rekeyed', next);
   };
@@ -73,11 +74,17 @@ function compareSource(
       : found('deleted', { ...entry, gone: true }, reloadOnDelete);
   }
   const now = entryOf(state.facts, keys);
+  const [first] = state.facts.past ?? [];
+  /** If its creation and a change were observed between two passes, pods may have the first content. */
+  const created = (): Difference =>
+    first && !sameEntry(entryOf(first, keys), now)
+      ? found('changed', now, true)
+      : found('created', now, reloadOnCreate);
   if (!entry) {
     const isNew = ledger !== undefined && state.facts.createdAt >= ledger.writtenAt;
-    return isNew ? found('created', now, reloadOnCreate) : found('adopted', now);
+    return isNew ? created() : found('adopted', now);
   }
-  if (entry.digest === NEVER_ROLLED) return found('created', now, !entry.gone || reloadOnCreate);
+  if (entry.digest === NEVER_ROLLED) return entry.gone ? created() : found('created', now, true);
   // An entry made with the key before the last rotation is compared with a digest made with that key.
   const isPrevious = previousKeyId !== undefined && ledger?.keyId === previousKeyId;
   const same = comparable ? now : isPrevious && state.facts.previous && entryOf(state.facts.previous, keys);

@@ -1,5 +1,7 @@
+import { parseSelector } from '@reloader/runtime';
 import { describe, expect, it } from 'vitest';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
+import type { ConfigFacts } from '../model/config.ts';
 import type { WantedSource } from '../model/want.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
 import { configFacts, NOT_SEEN } from '../want/world.test.support.ts';
@@ -166,12 +168,12 @@ describe('rule 6: never seen before', () => {
       const input = inputWith({
         workload: after,
         want: changed('9'),
-        optInSeen: { ...NOT_SEEN, annotation: true },
+        optInSeen: { ...NOT_SEEN, annotation: '10' },
         pods,
       });
       expect(verdictOn(input).because).toBe('adopted');
-      const before = { ...late, metadata: { ...late.metadata, resourceVersion: '8' } };
-      expect(verdictOn({ ...input, workload: before }).action).toBe('reload');
+      // The workload was written to again after the change, by a controller perhaps.
+      expect(verdictOn({ ...input, optInSeen: { ...NOT_SEEN, annotation: '8' } }).action).toBe('reload');
     });
 
     it('adopts a change before the opt-in that we saw, even without a time in managedFields', () => {
@@ -180,18 +182,37 @@ describe('rule 6: never seen before', () => {
       const workload = { ...after, metadata: { ...after.metadata, resourceVersion: '10' } };
       expect(decide(inputWith({ workload, want: earlier })).action).toBe('ask-pods');
       expect(
-        verdictOn(inputWith({ workload, want: earlier, optInSeen: { ...NOT_SEEN, annotation: true } }))
+        verdictOn(inputWith({ workload, want: earlier, optInSeen: { ...NOT_SEEN, annotation: '10' } }))
           .because,
       ).toBe('adopted');
     });
 
     it('adopts a change before the opt-in of the Namespace that we saw', () => {
       const changed = { facts: { writtenAt: 4500, past }, from: 'namespace' } as const;
-      const input = inputWith({ workload: young(), want: wantFor([present('a', 'x', changed)]), pods });
+      const want = wantFor([atVersion('7', present('a', 'x', changed))]);
+      const input = inputWith({ workload: young(), want, pods });
       expect(verdictOn(input).action).toBe('reload');
-      const letIn = (at: number) => ({ ...NOT_SEEN, namespaces: new Map([['shop', at]]) });
-      expect(verdictOn({ ...input, optInSeen: letIn(4500) }).because).toBe('adopted');
-      expect(verdictOn({ ...input, optInSeen: letIn(4499) }).action).toBe('reload');
+      const letIn = (at: number, version: string) => ({
+        ...NOT_SEEN,
+        namespaces: new Map([['shop', { at, version }]]),
+      });
+      expect(verdictOn({ ...input, optInSeen: letIn(4500, 'opaque') }).because).toBe('adopted');
+      expect(verdictOn({ ...input, optInSeen: letIn(4499, 'opaque') }).action).toBe('reload');
+      // resourceVersions decide where they can be compared: our clock may be ahead of the server's.
+      expect(verdictOn({ ...input, optInSeen: letIn(4400, '8') }).because).toBe('adopted');
+      expect(verdictOn({ ...input, optInSeen: letIn(4600, '6') }).action).toBe('reload');
+    });
+
+    it('adopts a change before the Namespace was labelled, if a config selects the source by that', () => {
+      const byConfig = { facts: { writtenAt: 4500, past }, annotated: false, configs: ['shop/rules'] };
+      const wanted = [atVersion('7', present('a', 'x', byConfig))];
+      const config = configFacts({ createdAt: 4000 });
+      const selecting = { ...config, namespaceSelector: parseSelector('team=a') };
+      const optInSeen = { ...NOT_SEEN, labelled: new Map([['shop', { at: 4600, version: '8' }]]) };
+      const input = inputWith({ workload: young(), want: wantFor(wanted), optInSeen, pods });
+      const by = (one: ConfigFacts) => verdictOn({ ...input, want: { ...input.want, configs: [one] } });
+      expect(by(selecting).because).toBe('adopted');
+      expect(by(config).action).toBe('reload');
     });
 
     it('adopts a change in the second in which we saw a config begin to watch it', () => {

@@ -6,7 +6,7 @@ import { sameEntry } from '../ledger/ledger.ts';
 import { bornVersionOf } from '../ledger/remember.ts';
 import type { Decision, Difference } from '../model/decision.ts';
 import type { PastContent, SourceFacts } from '../model/source-facts.ts';
-import type { WantedSource } from '../model/want.ts';
+import type { Want, WantedSource } from '../model/want.ts';
 import { type Case, recordAsRolledOut, reload } from './case.ts';
 import { foreignSlots } from './takeover.ts';
 
@@ -88,16 +88,20 @@ function contentsBefore({ keys }: WantedSource, facts: SourceFacts): readonly Pa
 function mayBeAfterOptIn(
   source: WantedSource,
   { writtenAt, metadata }: SourceFacts,
-  { workload, memory, optInSeen }: Case['input'],
+  { workload, want, memory, optInSeen }: Case['input'],
   since: number,
 ): boolean {
-  const order = (version: string): number => compareVersions(version, metadata.resourceVersion) ?? 0;
-  for (const { namespace } of [workload.metadata, metadata]) {
-    const letIn = optInSeen.namespaces.get(namespace);
-    if (letIn !== undefined && writtenAt <= letIn) return false;
+  const compared = (version: string): number | undefined =>
+    compareVersions(version, metadata.resourceVersion);
+  const order = (version: string): number => compared(version) ?? 0;
+  const letIns = [workload.metadata, metadata].map(({ namespace }) => optInSeen.namespaces.get(namespace));
+  if (isSelectedByNamespace(source, want)) letIns.push(optInSeen.labelled.get(metadata.namespace));
+  for (const letIn of letIns) {
+    // Our clock may be ahead of the server's: times decide only where resourceVersions cannot.
+    if (letIn && (compared(letIn.version) ?? letIn.at - writtenAt) >= 0) return false;
   }
   // We saw the annotation being added, so compare resourceVersions: the time in managedFields may be missing.
-  if (source.annotated && optInSeen.annotation) return order(workload.metadata.resourceVersion) < 0;
+  if (source.annotated && optInSeen.annotation !== undefined) return order(optInSeen.annotation) < 0;
   if (writtenAt !== since) return writtenAt > since;
   if (!source.annotated && optInSeen.config) return false;
   const born = memory.bornVersion ?? bornVersionOf(memory, workload);
@@ -109,11 +113,21 @@ function seenSince(source: WantedSource, input: Case['input']): number {
   return isStanding(source) ? input.workload.createdAt : askedSince(source, input);
 }
 
+function configsAsking(source: WantedSource, { configs }: Want): Want['configs'] {
+  return configs.filter(({ metadata }) => source.configs.includes(`${metadata.namespace}/${metadata.name}`));
+}
+
+/** Only ReloaderConfigs ask for it, each because its `namespaceSelector` selects the source's Namespace. */
+function isSelectedByNamespace(source: WantedSource, want: Want): boolean {
+  return (
+    !source.annotated &&
+    configsAsking(source, want).every(({ namespaceSelector }) => namespaceSelector !== undefined)
+  );
+}
+
 /** Seconds since the epoch: the earlier of the opt-ins by annotation and by ReloaderConfig. */
 function askedSince(source: WantedSource, { workload, want }: Case['input']): number {
-  const asked = want.configs
-    .filter(({ metadata }) => source.configs.includes(`${metadata.namespace}/${metadata.name}`))
-    .map(({ specWrittenAt }) => specWrittenAt);
+  const asked = configsAsking(source, want).map(({ specWrittenAt }) => specWrittenAt);
   // The time of an opt-in by flag or Namespace is unknown.
   if (source.annotated && !isStanding(source)) asked.push(workload.annotatedAt);
   return Math.max(workload.createdAt, asked.length > 0 ? Math.min(...asked) : Number.POSITIVE_INFINITY);

@@ -44,6 +44,20 @@ describe('rule 2: a record that was made with a lost key', () => {
     expect(decide(asked(RECORDED_AT)).action).toBe('record');
   });
 
+  it('is a doubt if the Secret was written after the writes that the record covers, whatever our clock said', () => {
+    const ahead = ledgerWith({ ...recorded, sourcesWrittenAt: 3900, sources: { 'secret/a': 'x' } });
+    const at = (writtenAt: number) => inputWith({ workload: carrying(ahead), want: of(writtenAt) });
+    expect(decide(at(3901))).toMatchObject({ action: 'ask-pods', why: 'other-key' });
+    expect(decide(at(3900)).action).toBe('record');
+  });
+
+  it('covers the write that managedFields show, not the time at which we observed a change', () => {
+    const facts = { createdAt: 1000, writtenAt: 4300, storedAt: 3900 };
+    const want = wantFor([presentSecret('a', 'y', { facts })]);
+    const { record } = verdictOn(inputWith({ workload: carrying(recorded), want }));
+    expect(record?.sourcesWrittenAt).toBe(3900);
+  });
+
   describe('while a change waited', () => {
     // Our clock was ahead: the record seems to be newer than the change.
     const pending = ledgerWith({ ...recorded, pendingSince: 4010, sources: { 'secret/a': 'x' } });

@@ -3,6 +3,7 @@ import { baseOf, NO_BASE } from '../ledger/note.ts';
 import { emptyMemory, remember } from '../ledger/remember.ts';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { Memory } from '../model/memory.ts';
+import { configFacts } from '../want/world.test.support.ts';
 import {
   carrying,
   decide,
@@ -242,6 +243,29 @@ it('never reuses a number that it has seen', () => {
   const memory: Memory = { ...emptyMemory('uid-web'), highestSeq: 7 };
   const verdict = verdictOn(inputWith({ workload, memory, want: wantFor([present('a', 'y')]) }));
   expect(verdict.reload?.ledger.seq).toBe(8);
+});
+
+it('never reuses a number that the status of a ReloaderConfig has counted, and names the config by its id', () => {
+  const workload = carrying(ledgerWith({ seq: 2, sources: { 'cm/a': 'x' } }));
+  const configs = [
+    configFacts({ status: { countedReloads: { 'uid-web': '9@100', 'uid-other': '12@100' } } }),
+  ];
+  const want = { ...wantFor([present('a', 'y', { configs: ['shop/rules'] })]), configs };
+  const verdict = verdictOn(inputWith({ workload, want }));
+  expect(verdict.reload?.ledger).toMatchObject({
+    seq: 10,
+    recent: [{ seq: 10, configs: ['shop/rules'], configIds: [configs[0]?.metadata.uid.slice(0, 8)] }],
+  });
+});
+
+it('has seen the newest end of all earlier contents, whatever their order', () => {
+  const past = [
+    { digest: 'y', keyDigests: '', from: 4000, until: 4900 },
+    { digest: 'z', keyDigests: '', from: 4100, until: 4200 },
+  ];
+  const want = wantFor([present('a', 'x', { facts: { writtenAt: 4200, past } })]);
+  const workload = carrying(ledgerWith({ sources: { 'cm/a': 'x' } }));
+  expect(decide(inputWith({ workload, want, pods: { readSince: [] } }))).toMatchObject({ changeSeen: 4900 });
 });
 
 it('never writes a time before the recorded one', () => {

@@ -63,6 +63,7 @@ describe('rule 4: our mark vanished from the template', () => {
       seq: 4,
       at: 5000,
       configs: ['shop/rules'],
+      configIds: ['uid-rule'],
       sources: [],
     });
   });

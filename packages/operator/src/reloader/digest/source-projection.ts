@@ -3,7 +3,7 @@
  * them.
  */
 
-import type { KubernetesObject, kinds, Stored } from '@reloader/runtime';
+import type { ConfigMapBytes, KubernetesObject, SecretBytes, SourceBytes, Stored } from '@reloader/runtime';
 import { GENERATED_BY } from '../../podconfig/model.ts';
 import type { AnnotationNames } from '../model/annotations.ts';
 import type { SourceKind } from '../model/source.ts';
@@ -33,7 +33,7 @@ export interface SourceProjectionOptions {
 const DATA_FIELDS = ['f:data', 'f:binaryData', 'f:stringData'];
 
 export function secretFacts(
-  secret: Stored<kinds.SecretObject>,
+  secret: Stored<SecretBytes>,
   { names, key, previousKey, legacyHash }: SourceProjectionOptions,
 ): SourceFacts {
   // Sorted once for all hashes below.
@@ -52,7 +52,7 @@ export function secretFacts(
 }
 
 export function configMapFacts(
-  map: Stored<kinds.ConfigMapObject>,
+  map: Stored<ConfigMapBytes>,
   { names, legacyHash }: SourceProjectionOptions,
 ): SourceFacts {
   const texts = valuesOf(map.data, 'utf8');
@@ -95,13 +95,16 @@ function identityOf({ metadata }: Stored<KubernetesObject>, kind: SourceKind) {
   return { kind, namespace: metadata.namespace ?? '', name: metadata.name };
 }
 
-function decoded(data: Readonly<Record<string, string>> | undefined): SourceValue[] {
+function decoded(data: Readonly<Record<string, SourceBytes>> | undefined): SourceValue[] {
   return valuesOf(data, 'base64');
 }
 
 function valuesOf(
-  data: Readonly<Record<string, string>> | undefined,
+  data: Readonly<Record<string, SourceBytes>> | undefined,
   encoding: 'utf8' | 'base64',
 ): SourceValue[] {
-  return Object.entries(data ?? {}).map(([key, value]) => [key, Buffer.from(value ?? '', encoding)]);
+  return Object.entries(data ?? {}).map(([key, value]) => [
+    key,
+    value instanceof Uint8Array ? value : Buffer.from(value ?? '', encoding),
+  ]);
 }

@@ -32,9 +32,18 @@ export function lastWrite(
   return { at, by: by ?? '' };
 }
 
+/** The last one: an object was often created and written in the same second, and so were its neighbours. */
+let lastTime = '';
+let lastSeconds = 0;
+
 export function secondsOf(time: string | undefined): number {
-  const ms = time === undefined ? Number.NaN : Date.parse(time);
-  return Number.isNaN(ms) ? 0 : Math.floor(ms / 1000);
+  if (time === undefined) return 0;
+  if (time !== lastTime) {
+    const ms = Date.parse(time);
+    lastSeconds = Number.isNaN(ms) ? 0 : Math.floor(ms / 1000);
+    lastTime = time;
+  }
+  return lastSeconds;
 }
 
 /** Follows `f:spec`, `f:template` … into a fields map. */

@@ -21,6 +21,8 @@ import { EVERYWHERE, listIn, listsFor, scanTerm } from './terms.ts';
 export interface AffectedWorkloadsOptions {
   /** One store per kind of workload, with `workloadIndexes`. */
   readonly workloads: readonly ReadonlyStore<WorkloadFacts>[];
+  /** Those of kinds that may use the template of another workload; default: all of them. */
+  readonly borrowing?: readonly ReadonlyStore<WorkloadFacts>[];
   /** With `configIndexes`; undefined if ReloaderConfigs may not be read. */
   readonly configs: ReadonlyStore<ConfigFacts> | undefined;
   readonly world: Pick<World, 'namespace'>;
@@ -116,9 +118,11 @@ export class AffectedWorkloads {
 
   #add(found: Found, workloads: Iterable<WorkloadFacts>): void {
     for (const workload of workloads) {
-      if (this.asks(workload)) found.add(refOf(workload));
-      for (const store of this.#options.workloads)
-        for (const user of store.byIndex('templates', workloadKey(refOf(workload)))) found.add(refOf(user));
+      const ref = refOf(workload);
+      const key = workloadKey(ref);
+      if (this.asks(workload)) found.add(ref, key);
+      for (const store of this.#options.borrowing ?? this.#options.workloads)
+        for (const user of store.byIndex('templates', key)) found.add(refOf(user));
     }
   }
 
@@ -181,8 +185,8 @@ export class AffectedWorkloads {
 class Found {
   readonly #keys = new Map<string, KindKey>();
 
-  add({ kind, namespace, name }: WorkloadRef): void {
-    this.#keys.set(workloadKey({ kind, namespace, name }), { kind, namespace, name });
+  add({ kind, namespace, name }: WorkloadRef, key = workloadKey({ kind, namespace, name })): void {
+    this.#keys.set(key, { kind, namespace, name });
   }
 
   keys(): KindKey[] {

@@ -47,14 +47,16 @@ export function workloadIndexes(names: AnnotationNames): WorkloadIndexes {
     sources: (workload) => {
       const { namespace } = workload.metadata;
       const terms = new Set<string>();
-      for (const { kind, name } of usesOf(workload)) terms.add(sourceTerm(namespace, kind, name));
+      addUses(workload, terms);
       for (const { kind, text } of listsOf(workload, names))
         for (const name of listItems(text).names) terms.add(sourceTerm(namespace, kind, name));
       return [...terms];
     },
     scans: (workload) => {
+      const lists = listsOf(workload, names);
+      if (lists.length === 0) return [];
       const { namespace } = workload.metadata;
-      const scanned = listsOf(workload, names).filter(({ text }) => listItems(text).hasExpressions);
+      const scanned = lists.filter(({ text }) => listItems(text).hasExpressions);
       return [...new Set(scanned.map(({ kind }) => scanTerm(namespace, kind)))];
     },
     waves: ({ annotations, metadata }) =>
@@ -76,22 +78,29 @@ export function listIn(kind: SourceKind, annotations: Texts, names: AnnotationNa
   return name && annotations[names[name]];
 }
 
-function listsOf(
-  { annotations, templateAnnotations }: WorkloadFacts,
-  names: AnnotationNames,
-): { kind: SourceKind; text: string }[] {
-  return RELOAD_LISTS.flatMap(([kind, name]) =>
-    [annotations, templateAnnotations].flatMap((each) => {
-      const text = each[names[name]];
-      return text === undefined ? [] : [{ kind, text }];
-    }),
-  );
+interface List {
+  readonly kind: SourceKind;
+  readonly text: string;
 }
 
-function* usesOf({ pod }: WorkloadFacts): Iterable<SourceUse> {
-  for (const { sources } of pod.volumes) yield* sources;
-  for (const { env } of pod.containers) yield* env;
-  for (const { env } of pod.initContainers) yield* env;
+/** Plain loops here and below: indexes are computed for the old and the new object of every event. */
+function listsOf({ annotations, templateAnnotations }: WorkloadFacts, names: AnnotationNames): List[] {
+  const lists: List[] = [];
+  for (const [kind, name] of RELOAD_LISTS) {
+    for (const text of [annotations[names[name]], templateAnnotations[names[name]]])
+      if (text !== undefined) lists.push({ kind, text });
+  }
+  return lists;
+}
+
+function addUses({ pod, metadata: { namespace } }: WorkloadFacts, terms: Set<string>): void {
+  for (const { sources } of pod.volumes) addTerms(namespace, sources, terms);
+  for (const { env } of pod.containers) addTerms(namespace, env, terms);
+  for (const { env } of pod.initContainers) addTerms(namespace, env, terms);
+}
+
+function addTerms(namespace: string, uses: readonly SourceUse[], terms: Set<string>): void {
+  for (const { kind, name } of uses) terms.add(sourceTerm(namespace, kind, name));
 }
 
 /** Excludes the dot: it is part of many names, and matches any character in an expression. */

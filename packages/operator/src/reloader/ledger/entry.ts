@@ -34,7 +34,9 @@ function hash(parts: readonly string[]): string {
 
 /**
  * The ledger entry while the reload for this difference is deferred: the old state, so that the change stays pending.
+ * A source that was absent is noted as one to roll out, or its content would look newly created after a restart.
  */
 export function deferredEntry(recorded: LedgerEntry | undefined): LedgerEntry {
-  return recorded ?? { digest: NEVER_ROLLED };
+  const wasAbsent = !recorded || (recorded.digest === NEVER_ROLLED && recorded.gone);
+  return wasAbsent ? { digest: NEVER_ROLLED } : recorded;
 }

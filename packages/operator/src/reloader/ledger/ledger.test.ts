@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ledgerWith } from '../decide/decide.test.support.ts';
-import type { Ledger } from '../model/ledger.ts';
+import type { Ledger, RecentReload } from '../model/ledger.ts';
 import {
   formatLedger,
   isOlder,
@@ -26,11 +26,20 @@ const sources = (minLength: number): fc.Arbitrary<Ledger['sources']> =>
   fc
     .array(fc.tuple(name, entry), { minLength, maxLength: 5 })
     .map((list) => new Map(list.map(([key, value]) => [`cm/${key}`, value])));
+const recent = (configs: fc.Arbitrary<string[]>): fc.Arbitrary<RecentReload> =>
+  fc.record(
+    { seq: count, at: count, configs, sources: fc.array(name, { maxLength: 2 }), undoes: count },
+    { requiredKeys: ['seq', 'at', 'configs', 'sources'] },
+  );
+const identified = fc
+  .tuple(recent(fc.tuple(name, name)), fc.tuple(name, name))
+  .map(([reload, configIds]) => ({ ...reload, configIds }));
 const ledgers: fc.Arbitrary<Ledger> = fc.record(
   {
     uid: fc.uuid(),
     seq: count,
     writtenAt: count,
+    sourcesWrittenAt: count,
     reloadedAt: count,
     pendingSince: count,
     keyId: name,
@@ -42,25 +51,31 @@ const ledgers: fc.Arbitrary<Ledger> = fc.record(
       minLength: 1,
       maxLength: 8,
     }),
-    recent: fc.array(
-      fc.record(
-        {
-          seq: count,
-          at: count,
-          configs: fc.array(name, { maxLength: 2 }),
-          sources: fc.array(name, { maxLength: 2 }),
-          undoes: count,
-        },
-        { requiredKeys: ['seq', 'at', 'configs', 'sources'] },
-      ),
-      { maxLength: 5 },
-    ),
+    recent: fc.array(fc.oneof(recent(fc.array(name, { maxLength: 2 })), identified), { maxLength: 5 }),
     sources: sources(0),
   },
   { requiredKeys: ['uid', 'seq', 'writtenAt', 'recent', 'sources'] },
 );
 
 describe('the text of a ledger', () => {
+  it('has no ids of configs where their number differs from that of the names', () => {
+    const read = (part: object) => {
+      const text = JSON.stringify({
+        v: 1,
+        uid: 'x',
+        seq: 1,
+        t: 1,
+        recent: [{ n: 1, at: 1, ...part }],
+        s: {},
+      });
+      const parsed = parseLedger(text);
+      return parsed.kind === 'ledger' ? parsed.ledger.recent[0]?.configIds : parsed;
+    };
+    expect(read({ c: ['a/b', 'a/c'], ci: ['x', 'y'] })).toEqual(['x', 'y']);
+    for (const ci of [['x'], ['x', 'y', 'z'], ['x', 1], 'xy', undefined])
+      expect(read({ c: ['a/b', 'a/c'], ci })).toBeUndefined();
+  });
+
   it('is read back as it was written', () => {
     fc.assert(
       fc.property(ledgers, (ledger) => {

@@ -46,6 +46,7 @@ interface RecentJson {
   n: number;
   at: number;
   c?: readonly string[];
+  ci?: readonly string[];
   s?: readonly string[];
   u?: number;
 }
@@ -55,6 +56,7 @@ export interface LedgerJson {
   uid: string;
   seq: number;
   t: number;
+  w?: number;
   at?: number;
   ps?: number;
   k?: string;
@@ -80,6 +82,7 @@ export function formatLedger(ledger: Ledger): string {
 export function ledgerJson(ledger: Ledger): LedgerJson {
   const { uid, seq, writtenAt: t, replaced, refused, recent } = ledger;
   const json: Partial<LedgerJson> = { v: LEDGER_VERSION, uid, seq, t };
+  if (ledger.sourcesWrittenAt !== undefined) json.w = ledger.sourcesWrittenAt;
   if (ledger.reloadedAt !== undefined) json.at = ledger.reloadedAt;
   if (ledger.pendingSince !== undefined) json.ps = ledger.pendingSince;
   if (ledger.keyId !== undefined) json.k = ledger.keyId;
@@ -97,9 +100,10 @@ export function ledgerJson(ledger: Ledger): LedgerJson {
   return json as LedgerJson;
 }
 
-function recentJson({ seq, at, configs, sources, undoes }: RecentReload): RecentJson {
+function recentJson({ seq, at, configs, configIds, sources, undoes }: RecentReload): RecentJson {
   const json: RecentJson = { n: seq, at };
   if (configs.length > 0) json.c = configs;
+  if (configs.length > 0 && configIds) json.ci = configIds;
   if (sources.length > 0) json.s = sources;
   if (undoes !== undefined) json.u = undoes;
   return json;
@@ -146,6 +150,7 @@ export function ledgerOf(value: unknown): ParsedLedger {
       uid: json.uid,
       seq: json.seq,
       writtenAt: json.t,
+      ...(isCount(json.w) && { sourcesWrittenAt: json.w }),
       ...(isCount(json.at) && { reloadedAt: json.at }),
       ...(isCount(json.ps) && { pendingSince: json.ps }),
       ...(typeof json.k === 'string' && { keyId: json.k }),
@@ -207,13 +212,19 @@ function parseRecent(recent: unknown): RecentReload[] {
   return recent
     .filter((entry) => isCount(entry?.n) && isCount(entry?.at))
     .slice(-MOST_RECENT)
-    .map(({ n, at, c, s, u }) => ({
-      seq: n,
-      at,
-      configs: strings(c),
-      sources: strings(s),
-      ...(isSeq(u) && { undoes: u }),
-    }));
+    .map(({ n, at, c, ci, s, u }) => {
+      const configs = strings(c);
+      const configIds = strings(ci);
+      return {
+        seq: n,
+        at,
+        configs,
+        // Only if each config has one: otherwise it is unknown which belongs to which.
+        ...(configIds.length > 0 && configIds.length === configs.length && { configIds }),
+        sources: strings(s),
+        ...(isSeq(u) && { undoes: u }),
+      };
+    });
 }
 
 const ENTRY = /^([A-Za-z0-9_-]{1,64})(?:#([A-Za-z0-9_-]{1,32}))?(!)?$/;

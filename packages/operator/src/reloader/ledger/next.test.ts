@@ -3,7 +3,7 @@ import { entriesOf, KEY_ID, ledgerWith, NOW } from '../decide/decide.test.suppor
 import type { Difference } from '../model/decision.ts';
 import type { Ledger } from '../model/ledger.ts';
 import { formatLedger, LARGEST_LEDGER_BYTES } from './ledger.ts';
-import { type LedgerHead, recordedLedger, reloadedLedger, withinLimit } from './next.ts';
+import { deferredLedger, type LedgerHead, recordedLedger, reloadedLedger, withinLimit } from './next.ts';
 
 const head = (parts: Partial<LedgerHead> = {}): LedgerHead => ({
   uid: 'uid-web',
@@ -54,6 +54,9 @@ describe('a ledger within its limits', () => {
     const ledger = reloadedLedger(head(), [], { configs, sources: ['cm/a'] });
     expect(ledger.recent[0]?.configs.length).toBeGreaterThan(10);
     expect(bytes(ledger)).toBeLessThanOrEqual(2048);
+    const configIds = configs.map((_, index) => `id-${index}`);
+    const [kept] = reloadedLedger(head(), [], { configs, configIds, sources: ['cm/a'] }).recent;
+    expect(kept?.configIds).toEqual(configIds.slice(0, kept?.configs.length));
   });
 
   it('drops names of sources, except the last, before those of configs', () => {
@@ -130,6 +133,15 @@ it('a number that was seen is never used again', () => {
   const recorded = ledgerWith({ seq: 3 });
   expect(recordedLedger(head({ recorded, lowestSeq: 7 }), []).seq).toBe(7);
   expect(reloadedLedger(head({ recorded, lowestSeq: 7 }), [], { configs: [], sources: [] }).seq).toBe(8);
+});
+
+it('covers the writes to its sources, and while a reload waits only those before', () => {
+  const recorded = ledgerWith({ sourcesWrittenAt: 1500 });
+  const later = head({ recorded, sourcesWrittenAt: 1800 });
+  expect(recordedLedger(later, []).sourcesWrittenAt).toBe(1800);
+  expect(reloadedLedger(later, [], { configs: [], sources: [] }).sourcesWrittenAt).toBe(1800);
+  expect(deferredLedger(later, [], 1900).sourcesWrittenAt).toBe(1500);
+  expect('sourcesWrittenAt' in deferredLedger({ ...later, recorded: ledgerWith() }, [], 1900)).toBe(false);
 });
 
 it('no key, no name of a key', () => {

@@ -25,6 +25,8 @@ export interface LedgerHead {
   readonly lowestSeq: number;
   readonly keyId: string | undefined;
   readonly template: string;
+  /** Seconds since the epoch, by the API server's clock: the newest write to a source; undefined if none is there. */
+  readonly sourcesWrittenAt?: number | undefined;
   readonly unmarked: boolean;
   /** The name of this installation. */
   readonly installation: string;
@@ -52,15 +54,22 @@ export function deferredLedger(
     reload ? deferredEntry(recorded?.sources.get(key)) : next,
   );
   const ledger = assemble(head, recorded, kept);
-  // Template and time are kept: they show whether another client changed the template after the sources changed.
-  const { template = ledger.template, writtenAt } = recorded ?? ledger;
-  return { ...ledger, ...(template !== undefined && { template }), writtenAt, pendingSince };
+  // Template and times are kept: they show whether another client changed the template after the sources changed.
+  const { sourcesWrittenAt: _, ...rest } = ledger;
+  const { template = ledger.template, writtenAt, sourcesWrittenAt } = recorded ?? ledger;
+  return {
+    ...rest,
+    ...(template !== undefined && { template }),
+    writtenAt,
+    ...(sourcesWrittenAt !== undefined && { sourcesWrittenAt }),
+    pendingSince,
+  };
 }
 
 export function reloadedLedger(
   head: LedgerHead,
   differences: readonly Difference[],
-  { configs, sources }: Pick<RecentReload, 'configs' | 'sources'>,
+  { configs, configIds, sources }: Pick<RecentReload, 'configs' | 'configIds' | 'sources'>,
   rate?: RateLimit,
   replaced?: Replaced,
 ): Ledger {
@@ -69,7 +78,7 @@ export function reloadedLedger(
   const seq = seqOf(head) + 1;
   const recent = [
     ...(recorded?.recent ?? []),
-    { seq, at, configs, sources: sources.slice(0, MOST_RECENT_SOURCES) },
+    { seq, at, configs, ...(configIds && { configIds }), sources: sources.slice(0, MOST_RECENT_SOURCES) },
   ];
   const ledger = assemble(
     head,
@@ -91,11 +100,12 @@ export function reloadedLedger(
 
 /** Times are taken from `last`; everything else is current. */
 function assemble(head: LedgerHead, last: Ledger | undefined, sources: Map<string, LedgerEntry>): Ledger {
-  const { uid, recorded, keyId, template, unmarked, now } = head;
+  const { uid, recorded, keyId, template, sourcesWrittenAt, unmarked, now } = head;
   return {
     uid,
     seq: seqOf(head),
     writtenAt: Math.max(Math.floor(now / 1000), recorded?.writtenAt ?? 0),
+    ...(sourcesWrittenAt !== undefined && { sourcesWrittenAt }),
     ...(last?.reloadedAt !== undefined && { reloadedAt: last.reloadedAt }),
     ...(keyId !== undefined && { keyId }),
     ...(DIGEST_VERSION !== FIRST_DIGEST_VERSION && { digestVersion: DIGEST_VERSION }),
@@ -137,7 +147,7 @@ function entries(
  */
 export function withinHead(ledger: Ledger): Ledger {
   let fitting = ledger;
-  while (headBytes(fitting) > LARGEST_HEAD_BYTES) {
+  while (mostHeadBytes(fitting) > LARGEST_HEAD_BYTES && headBytes(fitting) > LARGEST_HEAD_BYTES) {
     const [oldest, ...younger] = fitting.recent;
     if (younger.length > 0) fitting = { ...fitting, recent: younger };
     else if (fitting.replaced) {
@@ -155,14 +165,40 @@ export function withinHead(ledger: Ledger): Ledger {
   return fitting;
 }
 
+/** Names, quotes and commas of the fields, and all numbers. */
+const FRAME_BYTES = { head: 330, reload: 80, text: 6 };
+/** Characters that have one byte in JSON. */
+const PLAIN = /^[ !#-[\]-~]*$/;
+const MOST_BYTES_OF_CHARACTER = 6;
+
+/** An upper limit without formatting: nearly every ledger stays far below what is allowed. */
+function mostHeadBytes({ uid, keyId, template, installation, replaced, refused, recent }: Ledger): number {
+  if (replaced || refused) return Infinity;
+  let text = `${uid}${keyId}${template}${installation}`;
+  let frame = FRAME_BYTES.head;
+  for (const { configs, configIds, sources } of recent) {
+    frame += FRAME_BYTES.reload;
+    for (const texts of [configs, configIds, sources]) {
+      if (!texts) continue;
+      frame += texts.length * FRAME_BYTES.text;
+      for (const each of texts) text += each;
+    }
+  }
+  return frame + text.length * (PLAIN.test(text) ? 1 : MOST_BYTES_OF_CHARACTER);
+}
+
 function headBytes(ledger: Ledger): number {
   return Buffer.byteLength(formatLedger({ ...ledger, sources: new Map() }));
 }
 
-function shortened({ sources, configs, ...rest }: RecentReload): RecentReload[] | undefined {
+function shortened({ sources, configs, configIds, ...rest }: RecentReload): RecentReload[] | undefined {
+  const named = (most: number): Pick<RecentReload, 'configs' | 'configIds'> => ({
+    configs: configs.slice(0, most),
+    ...(configIds && most > 0 && { configIds: configIds.slice(0, most) }),
+  });
   // Without any source it would look like a repetition after a revert.
-  if (sources.length > 1) return [{ ...rest, configs, sources: sources.slice(0, -1) }];
-  return configs.length > 0 ? [{ ...rest, configs: configs.slice(0, -1), sources }] : undefined;
+  if (sources.length > 1) return [{ ...rest, ...named(configs.length), sources: sources.slice(0, -1) }];
+  return configs.length > 0 ? [{ ...rest, ...named(configs.length - 1), sources }] : undefined;
 }
 
 /**

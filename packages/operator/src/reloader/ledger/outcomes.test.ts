@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ledgerWith } from '../decide/decide.test.support.ts';
 import type { ReloadOutcome } from '../model/verify.ts';
 import { formatNote, outcomesOf, parseNote } from './note.ts';
-import { contentOf, contentOfRecord, ended, opened, superseding } from './outcomes.ts';
+import { contentOf, contentOfRecord, ended, opened, outcomeWith, superseding } from './outcomes.ts';
 
 const failed: ReloadOutcome = {
   seq: 1,
@@ -70,5 +70,60 @@ describe('The outcomes of reloads', () => {
       sources: { 'cm/b': next },
     });
     expect(contentOfRecord(record, 2)).toEqual({ 'cm/b': 'new#k' });
+  });
+});
+
+it('An outcome that was left open is superseded when a later reload ends', () => {
+  const left = { ...open, seq: 1 };
+  const end = { seq: 2, result: 'ok' as const, at: 30, message: '' };
+  expect(ended([left, open], end, new Map()).map(({ result }) => result)).toEqual(['superseded', 'ok']);
+});
+
+describe('The outcome that decides about a content', () => {
+  const made = (
+    seq: number,
+    result: ReloadOutcome['result'],
+    sources: Record<string, string>,
+  ): ReloadOutcome => ({
+    ...open,
+    seq,
+    result,
+    sources,
+  });
+  const a = { 'cm/a': 'x' };
+  const b = { 'cm/b': 'y' };
+
+  it.each<[string, ReloadOutcome[], number | undefined]>([
+    ['its own', [made(1, 'failed', a), made(2, 'ok', b)], 1],
+    ['its last', [made(1, 'failed', a), made(2, 'ok', a)], 2],
+    [
+      'that of a later reload that succeeded',
+      [made(1, 'superseded', a), made(2, 'superseded', b), made(3, 'ok', b)],
+      3,
+    ],
+    [
+      'the success before one that is open',
+      [made(1, 'superseded', a), made(2, 'ok', b), made(3, 'open', b)],
+      2,
+    ],
+    ['that of a later reload that is open', [made(1, 'superseded', a), made(2, 'open', b)], 2],
+    ['unknown where a later reload failed', [made(1, 'superseded', a), made(2, 'failed', b)], 1],
+    [
+      'unknown where the source changed',
+      [made(1, 'superseded', a), made(2, 'superseded', { 'cm/a': 'z' }), made(3, 'ok', b)],
+      1,
+    ],
+    ['none for a content that no reload brought', [made(1, 'ok', b)], undefined],
+  ])('is %s', (_, outcomes, seq) => {
+    const last = Math.max(...outcomes.map((each) => each.seq));
+    expect(outcomeWith(outcomes, 'cm/a', 'x', last)?.seq).toBe(seq);
+  });
+
+  it('is that of the last reload where the one before was left open', () => {
+    const left = made(1, 'open', a);
+    expect(outcomeWith([left, made(2, 'ok', b)], 'cm/a', 'x', 2)?.seq).toBe(2);
+    expect(outcomeWith([left, made(2, 'open', b)], 'cm/a', 'x', 2)?.seq).toBe(2);
+    expect(outcomeWith([left], 'cm/a', 'x', 2)).toBe(left);
+    expect(outcomeWith([left], 'cm/a', 'x', 1)).toBe(left);
   });
 });

@@ -24,6 +24,32 @@ export function outcomeOf(outcomes: readonly ReloadOutcome[], seq: number): Relo
   return outcomes.find((outcome) => outcome.seq === seq);
 }
 
+/**
+ * The outcome that decides about a content of a source. A content whose reload was followed by another one before its
+ * outcome was known is proven by that one, for other sources: its pods run with both. `seq`: the last reload. Without
+ * the answer to its PATCH, the outcome of the one before may still be noted as open.
+ */
+export function outcomeWith(
+  outcomes: readonly ReloadOutcome[],
+  key: string,
+  content: string | undefined,
+  seq: number,
+): ReloadOutcome | undefined {
+  const index = outcomes.findLastIndex(({ sources }) => sources[key] === content);
+  const found = outcomes[index];
+  if (!found || !(found.result === 'superseded' || isLeftOpen(found, seq))) return found;
+  const later = outcomes.slice(index + 1);
+  // The source had another content in between: it is unknown which of them the later reload proves.
+  if (later.some(({ sources }) => Object.hasOwn(sources, key))) return found;
+  const isOpen = (each: ReloadOutcome): boolean => each.result === 'open' && !isLeftOpen(each, seq);
+  return later.find(({ result }) => result === 'ok') ?? later.find(isOpen) ?? found;
+}
+
+/** It is noted as open, and a later reload was made. */
+export function isLeftOpen(outcome: ReloadOutcome, seq: number): boolean {
+  return outcome.result === 'open' && outcome.seq < seq;
+}
+
 /** A new reload was made: an open outcome of an earlier one becomes superseded. */
 export function superseding(outcomes: readonly ReloadOutcome[], at: number): readonly ReloadOutcome[] {
   return outcomes.map((each) => (each.result === 'open' ? { ...each, result: 'superseded', at } : each));
@@ -51,6 +77,7 @@ export function ended(
   running: Ledger['sources'],
 ): readonly ReloadOutcome[] {
   const all = outcomes.map((each): ReloadOutcome => {
+    if (isLeftOpen(each, seq)) return { ...each, result: 'superseded', at };
     if (each.seq !== seq) return each;
     const { message: _, ...rest } = each;
     const why = isFailure({ result }) ? { message: message.slice(0, LONGEST_MESSAGE) } : {};

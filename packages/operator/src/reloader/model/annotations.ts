@@ -88,9 +88,23 @@ export function pausePeriodOf(kind: string): string {
 
 /** True for an annotation that the caches keep: one under our domain, or one that a flag renamed. */
 export function isOurs(name: string, names: AnnotationNames): boolean {
-  const domain = name.slice(0, Math.max(0, name.indexOf('/')));
-  return domain === PREFIX || domain.endsWith(`.${PREFIX}`) || Object.values(names).includes(name);
+  const domain = name.indexOf('/') - PREFIX.length;
+  if (domain >= 0 && name.startsWith(PREFIX, domain) && (domain === 0 || name[domain - 1] === '.'))
+    return true;
+  return isNamed(name, names);
 }
+
+/** True for one of these names. Their set is made once, because this is asked for each annotation of each object. */
+export function isNamed(name: string, names: AnnotationNames): boolean {
+  let values = valuesOf.get(names);
+  if (!values) {
+    values = new Set(Object.values(names));
+    valuesOf.set(names, values);
+  }
+  return values.has(name);
+}
+
+const valuesOf = new WeakMap<AnnotationNames, ReadonlySet<string>>();
 
 /** Label of the notebook's ConfigMaps. Our watch of ConfigMaps excludes them. */
 export const NOTES_LABEL = 'reloader.stakater.com/notes';

@@ -14,6 +14,8 @@ export interface RecentReload {
   readonly at: number;
   /** ReloaderConfigs (`namespace/name`) that asked for it. */
   readonly configs: readonly string[];
+  /** `configIdOf` each of `configs`; version 0.1.0 did not record it. */
+  readonly configIds?: readonly string[];
   /** The sources that had changed, as short keys. */
   readonly sources: readonly string[];
   /** It undid the reload with this number. */
@@ -60,6 +62,11 @@ export interface Ledger {
   readonly seq: number;
   /** Seconds since the epoch: the last write of this ledger, except those that only note a pending change. */
   readonly writtenAt: number;
+  /**
+   * Seconds since the epoch, by the API server's clock: the newest write to the data of its sources that the ledger
+   * covers. `writtenAt` is of our clock, which may be minutes ahead. Version 0.1.0 did not record it.
+   */
+  readonly sourcesWrittenAt?: number;
   /** Seconds since the epoch: the last reload. */
   readonly reloadedAt?: number;
   /** Seconds since the epoch: the oldest change that is still deferred. */
@@ -82,6 +89,11 @@ export interface Ledger {
   readonly refused?: readonly RefusedContent[];
   readonly recent: readonly RecentReload[];
   readonly sources: ReadonlyMap<string, LedgerEntry>;
+}
+
+/** Seconds since the epoch: a source whose data was written later may differ from the ledger. */
+export function coversWritesUntil({ sourcesWrittenAt, writtenAt }: Ledger): number {
+  return sourcesWrittenAt ?? writtenAt;
 }
 
 /** The notebook's entry for a workload: the record, and which ledger annotation it was made from. */

@@ -34,6 +34,8 @@ export interface Turn {
   readonly until: number | undefined;
   /** Keys of some workloads that it waits for: it is requeued when all of them are done. */
   readonly peers: readonly string[];
+  /** Not all peers were looked at: the next plan continues, and may find that it need not wait. */
+  readonly unfinished?: true;
 }
 
 /** Position of a workload among its peers. */

@@ -24,6 +24,8 @@ export interface SourceFacts {
    * Seconds since the epoch: the last write of its data according to managedFields; its creation if they do not tell.
    */
   readonly writtenAt: number;
+  /** The time in managedFields, if `writtenAt` is one that we observed, by our own clock. */
+  readonly storedAt?: number;
   /** The field manager of that write; empty if several wrote in the same second. */
   readonly writtenBy: string;
   /** Digest of all keys, as the ledger records it: 22 characters. */
@@ -52,6 +54,11 @@ export interface PastContent extends Pick<SourceFacts, 'digest' | 'keyDigests'> 
   readonly by?: string;
   /** The first content that this process saw: the one before it is unknown. */
   readonly first?: true;
+}
+
+/** Seconds since the epoch, by the API server's clock: the last write of its data that managedFields show. */
+export function storedWriteOf({ storedAt, writtenAt }: SourceFacts): number {
+  return storedAt ?? writtenAt;
 }
 
 export function keyDigestsOf(facts: Pick<SourceFacts, 'keyDigests'>): Map<string, string> {

@@ -16,6 +16,10 @@ export interface SourceRef {
   readonly name: string;
 }
 
+export function isSameSource({ kind, namespace, name }: SourceRef, other: SourceRef | undefined): boolean {
+  return name === other?.name && namespace === other.namespace && kind === other.kind;
+}
+
 /** `namespace/Kind/name`, as `watchedResourceHashes` writes it. */
 export function sourceKey({ kind, namespace, name }: SourceRef): string {
   return `${namespace}/${kind}/${name}`;

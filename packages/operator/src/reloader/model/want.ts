@@ -17,12 +17,22 @@ export type OptInPlace = 'workload' | 'template' | 'namespace' | 'setting' | 'so
 
 /** Events that may have opted a workload in, as observed by this process. */
 export interface OptInSeen {
-  /** Its annotations changed. */
-  readonly annotation: boolean;
+  /** The resourceVersion that the workload had when its annotations changed; undefined if that was not seen. */
+  readonly annotation: string | undefined;
   /** A ReloaderConfig that names it was created or changed. */
   readonly config: boolean;
-  /** Namespaces whose labels or annotations changed, with the time in seconds: that may have brought it into scope. */
-  readonly namespaces: ReadonlyMap<string, number>;
+  /** Namespaces that came into scope, or whose annotations opt in to something else since. */
+  readonly namespaces: ReadonlyMap<string, LetIn>;
+  /** Namespaces whose labels changed: the selector of a ReloaderConfig may have begun to select their sources. */
+  readonly labelled: ReadonlyMap<string, LetIn>;
+}
+
+/** The change of a Namespace that opted its workloads in. */
+export interface LetIn {
+  /** The Namespace's resourceVersion after it. */
+  readonly version: string;
+  /** Seconds since the epoch, by the clock of this process. */
+  readonly at: number;
 }
 
 export interface WantedSource {

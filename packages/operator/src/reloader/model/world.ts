@@ -17,6 +17,9 @@ export interface NamespaceFacts {
   readonly deleting: boolean;
 }
 
+/** The name under which `World.revision` counts the changes of all Namespace objects together. */
+export const ALL_NAMESPACES = '';
+
 export interface World {
   source(ref: SourceRef): SourceState;
   /** The sources that exist. */
@@ -33,6 +36,11 @@ export interface World {
   namespaces(): Iterable<string>;
   /** The opt-in events of the workload that this process observed. */
   optInSeen(workload: WorkloadFacts): OptInSeen;
+  /**
+   * A number that is another one whenever a source, a config or the Namespace of this name has changed; for the empty
+   * name, whenever any Namespace has. Undefined where changes are not followed.
+   */
+  readonly revision?: (namespace: string) => number;
   /** According to the namespace list, the ignore list and the namespace selector. */
   inScope(namespace: string): boolean;
 }

@@ -1,7 +1,7 @@
 import { startMinicluster } from '@reloader/minicluster';
 import { type Client, createClient, createRegistry, kinds } from '@reloader/runtime';
 import { createCapturingLogger, metricValue, recordWrites, VirtualClock } from '@reloader/runtime/testing';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ledgerWith } from '../decide/decide.test.support.ts';
 import { NO_BASE } from '../ledger/note.ts';
 import { NOTES_LABEL } from '../model/annotations.ts';
@@ -167,6 +167,22 @@ describe('a note', () => {
     notebook.put(web, note(2));
     await end();
     expect(await stored(web)).toBe(2);
+  });
+
+  it('leaves no signal behind that depends on the end of the process: Node 20 would keep each until then', async () => {
+    const { clock, open } = await setUp();
+    const any = vi.spyOn(AbortSignal, 'any');
+    try {
+      const { notebook, writes } = await open();
+      for (let seq = 1; seq <= 5; seq++) {
+        notebook.put(web, note(seq));
+        await clock.advance(5_000);
+      }
+      expect(writes).toHaveLength(5);
+      expect(any).not.toHaveBeenCalled();
+    } finally {
+      any.mockRestore();
+    }
   });
 
   it('of a workload that is gone stays ten minutes, unless it comes back', async () => {

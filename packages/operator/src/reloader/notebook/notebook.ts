@@ -5,8 +5,8 @@
  * operator's namespace. Guarantees: the notes are read by one consistent list when this process becomes leader, before
  * the first decision (`ready`); they are written 100 ms after the first change, then at most once a second for each
  * piece (every 5 s while changes continue) and within a common rate limit; `stored` waits until a note is stored and
- * bypasses these limits; another writer is detected by the resourceVersion, and of two notes the one with the higher
- * number of reloads counts. Without the right to read or write it, notes are in memory only, and `trouble` says so.
+ * bypasses these limits; another writer is detected by the resourceVersion, at the next write or within five minutes,
+ * and of two notes the one with the higher number of reloads counts. Without the right to read or write it, notes are in memory only, and `trouble` says so.
  */
 import { setMaxListeners } from 'node:events';
 import {
@@ -26,6 +26,7 @@ import { formatNote, type ParsedNote, parseNote, revisionOf } from '../ledger/no
 import type { Note } from '../model/ledger.ts';
 import { type WorkloadRef, workloadKey } from '../model/workload.ts';
 import { WriteBudget } from './budget.ts';
+import { changedOutside } from './changed-outside.ts';
 import { createNotebookMetrics, type NotebookMetrics } from './metrics.ts';
 import { isNewer, seqOf } from './newer.ts';
 import { isDirty, nameBeside, type Piece, Pieces, refOfEntry, type StoredPiece } from './pieces.ts';
@@ -63,6 +64,9 @@ const RETRY_MS = { first: 1_000, most: 60_000 };
 const CONTENDED = { conflicts: 3, withinMs: 60_000, pauseMs: 30_000 };
 /** The note of a deleted workload is kept this long: the workload may be created again over orphaned pods. */
 const KEPT_AFTER_DELETION_MS = 600_000;
+const ROUND_MS = 60_000;
+/** Another client may have changed the ConfigMaps: they are compared every five minutes. */
+const ROUNDS_BETWEEN_CHECKS = 5;
 
 /** Pieces to load before yielding to the event loop: at 32 KB each, some hundred notes or a few milliseconds. */
 const PIECES_A_TURN = 8;
@@ -89,7 +93,7 @@ export class Notebook {
   readonly #pieces = new Pieces();
   readonly #budget = new WriteBudget();
   readonly #writers = new Map<Piece, Writer>();
-  /** Cache by text, because one pass over a workload reads its note several times. */
+  /** Cache by text: one pass over a workload reads its note several times, also the one that it has just put. */
   readonly #parsed = new Map<string | undefined, ParsedNote>();
   readonly #metrics: NotebookMetrics;
   /** By workload key: when the note of a deleted workload is removed, in milliseconds since the epoch. */
@@ -123,9 +127,10 @@ export class Notebook {
 
   note(ref: WorkloadRef): ParsedNote {
     const text = this.#pieces.get(ref);
-    const known = this.#parsed.get(text);
-    if (known) return known;
-    const note = parseNote(text);
+    return this.#parsed.get(text) ?? this.#remember(text, parseNote(text));
+  }
+
+  #remember(text: string | undefined, note: ParsedNote): ParsedNote {
     if (this.#parsed.size >= PARSED_NOTES) this.#parsed.clear();
     this.#parsed.set(text, note);
     return note;
@@ -137,8 +142,8 @@ export class Notebook {
 
   put(ref: WorkloadRef, note: Note): void {
     this.#goesAt.delete(workloadKey(ref));
-    const before = this.#pieces.get(ref);
-    const text = formatNote(note, { revision: revisionOf(before) + 1, ...nameBeside(ref) });
+    const text = formatNote(note, { revision: revisionOf(this.#pieces.get(ref)) + 1, ...nameBeside(ref) });
+    this.#remember(text, { kind: 'note', note });
     this.#writeSoon(this.#pieces.put(ref, text));
   }
 
@@ -170,15 +175,33 @@ export class Notebook {
     // Each piece with a pending write adds a listener, and their number is not bounded.
     setMaxListeners(0, stopping);
     this.#signal = stopping;
+    // Not `AbortSignal.any` for each pause: Node 20 keeps every such signal for as long as `stopping` lives.
+    const wakeWriters = (): void => {
+      for (const { hurry } of this.#writers.values()) hurry.abort();
+    };
+    stopping.addEventListener('abort', wakeWriters, { once: true });
     this.#onReady();
-    while (!stopping.aborted) {
-      await sleep(clock, KEPT_AFTER_DELETION_MS / 10, stopping).catch(() => undefined);
+    for (let round = 1; !stopping.aborted; round++) {
+      await sleep(clock, ROUND_MS, stopping).catch(() => undefined);
+      if (round % ROUNDS_BETWEEN_CHECKS === 0 && !stopping.aborted) await this.#check(stopping);
       const now = clock.now();
       for (const [key, { ref, at }] of this.#goesAt) {
         if (at > now) continue;
         this.#goesAt.delete(key);
         this.#writeSoon(this.#pieces.remove(ref));
       }
+    }
+  }
+
+  async #check(signal: AbortSignal): Promise<void> {
+    if (this.#memoryOnly) return;
+    const { logger } = this.#options;
+    try {
+      const pieces = await changedOutside(this.#pieces, this.#store, signal);
+      if (pieces.length > 0) logger.info('Another client changed the notebook', { pieces: pieces.length });
+      this.#writeSoon(pieces);
+    } catch (error) {
+      if (!signal.aborted) logger.debug('The notebook cannot be checked now', { error });
     }
   }
 
@@ -309,8 +332,7 @@ export class Notebook {
   /** Ends early when `stored` waits for the note, or on shutdown. */
   async #pause({ hurry }: Writer, ms: number): Promise<void> {
     if (ms <= 0) return;
-    const signals = [hurry.signal, ...(this.#signal ? [this.#signal] : [])];
-    await sleep(this.#options.clock, ms, AbortSignal.any(signals)).catch(() => undefined);
+    await sleep(this.#options.clock, ms, hurry.signal).catch(() => undefined);
   }
 
   async #tryWrite(piece: Piece, signal: AbortSignal): Promise<'done' | 'conflict' | 'failed'> {

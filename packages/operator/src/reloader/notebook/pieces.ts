@@ -121,6 +121,11 @@ export class Pieces {
     return [...dirty];
   }
 
+  /** The stored piece is not what we wrote. */
+  rewrite(piece: Piece): void {
+    touch(piece);
+  }
+
   /** This piece is stored. Returns the pieces that have to be written now. */
   storedAs(piece: Piece, revision: number, resourceVersion: string): readonly Piece[] {
     piece.stored = revision;

@@ -36,6 +36,16 @@ export class NoteStore {
     }
   }
 
+  /** By name: the resourceVersion of each stored piece. */
+  async versions(signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
+    const options = { namespace: this.#namespace, labelSelector: NOTES_LABEL, metadataOnly: true, signal };
+    const versions = new Map<string, string>();
+    for await (const { items } of listPages(this.#client, kinds.ConfigMap, options)) {
+      for (const { metadata } of items) versions.set(metadata.name, metadata.resourceVersion);
+    }
+    return versions;
+  }
+
   async get(piece: Piece, signal: AbortSignal): Promise<StoredPiece> {
     const key = { namespace: this.#namespace, name: this.nameOf(piece) };
     const { metadata, data = {} } = await this.#client.get(kinds.ConfigMap, key, { signal });

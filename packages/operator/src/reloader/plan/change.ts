@@ -54,5 +54,7 @@ const ID_LENGTH = 10;
 
 function idOf(parts: readonly string[]): string {
   const hash = createHash('sha256').update(JSON.stringify(parts)).digest();
-  return [...hash.subarray(0, ID_LENGTH)].map((byte) => ALPHABET[byte % ALPHABET.length]).join('');
+  let id = '';
+  for (let index = 0; index < ID_LENGTH; index++) id += ALPHABET[(hash[index] ?? 0) % ALPHABET.length];
+  return id;
 }

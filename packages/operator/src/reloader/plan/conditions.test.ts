@@ -61,3 +61,51 @@ describe('Conditions of what is to be rolled out', () => {
     expect(unmet(...given)).toEqual(expected);
   });
 });
+
+describe('Conditions that take much work', () => {
+  const keys = Array.from({ length: 120 }, (_, index) => `k${index}`);
+  const facts = {
+    ...sourceFacts({ kind: 'ConfigMap', name: 'big', digest: 'one' }),
+    keyDigests: keys.flatMap((key) => [key, 'x']).join('\0'),
+  };
+  const workload = workloadFacts({});
+  const HEAVY = 'source.keys.all(a, source.keys.exists(b, a == b))';
+
+  function heavy(count: number, labels: Record<string, string>, text = HEAVY): string[] {
+    const state: SourceState = { kind: 'present', facts: { ...facts, labels } };
+    const ref = { kind: 'ConfigMap' as const, namespace: 'shop', name: 'big' };
+    const source = { ref, key: 'cm/big', state, configs: [] } as unknown as WantedSource;
+    const conditions = Array.from({ length: count }, (_, at) => ({
+      text: `${text} || ${at} > 0`,
+      where: '',
+    }));
+    const verdict = {
+      differences: [{ key: 'cm/big', reload: true }],
+      reload: { policy: { ...POLICY, conditions } },
+    } as unknown as Verdict;
+    return unmetConditions(workload, { sources: [source] }, verdict).map(({ problem = 'false' }) => problem);
+  }
+
+  const TOGETHER = 'the conditions of this workload take too much work together';
+
+  it('are all evaluated, as long as they are few', () => {
+    expect(heavy(1, {})).toEqual(['column 42: the expression takes too much work']);
+    expect(heavy(2, {})).toHaveLength(2);
+  });
+
+  it('are given up together, always at the same one, evaluated before or not', () => {
+    const labels = {};
+    const first = heavy(30, labels);
+    expect(first.at(-1)).toBe(TOGETHER);
+    expect(first.length).toBeLessThan(6);
+    expect(heavy(30, labels)).toEqual(first);
+  });
+
+  it('are evaluated again when the source has other labels', () => {
+    const text = `source.keys.all(a, a != '') && source.keys.all(a, a != 'x') && 'go' in source.labels`;
+    const none = {};
+    expect(heavy(1, none, `(${text})`)).toEqual(['false']);
+    expect(heavy(1, none, `(${text})`)).toEqual(['false']);
+    expect(heavy(1, { go: '' }, `(${text})`)).toEqual([]);
+  });
+});

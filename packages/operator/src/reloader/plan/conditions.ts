@@ -1,7 +1,8 @@
 /** The conditions that the changes to be rolled out do not meet. Pure. */
-import { readCondition } from '../conditions/read.ts';
+import { type Measured, readCondition, STEPS_TOGETHER } from '../conditions/read.ts';
 import type { UnmetCondition } from '../model/condition.ts';
 import type { Verdict } from '../model/decision.ts';
+import { sourceKey } from '../model/source.ts';
 import { ALL_KEYS, keyDigestsOf } from '../model/source-facts.ts';
 import type { Want, WantedSource } from '../model/want.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
@@ -16,26 +17,77 @@ export function unmetConditions(
   if (conditions.length === 0) return [];
   const changed = new Set(differences.flatMap(({ key, reload: isChange }) => (isChange ? [key] : [])));
   const asking = sources.filter(({ key }) => changed.has(key));
-  return conditions.flatMap((condition) => {
-    const read = readCondition(condition.text);
-    if ('problem' in read) return [];
-    return asking
-      .filter(({ configs }) => condition.config === undefined || configs.includes(condition.config))
-      .flatMap((source): UnmetCondition[] => {
-        const verdict = read.evaluate({ source: sourceView(source), workload: workloadView(workload) });
-        if ('problem' in verdict) return [{ ...condition, source: source.ref, problem: verdict.problem }];
-        return verdict.value ? [] : [{ ...condition, source: source.ref }];
-      });
-  });
+  const unmet: UnmetCondition[] = [];
+  let left: number = STEPS_TOGETHER;
+  for (const condition of conditions) {
+    for (const source of asking) {
+      if (condition.config !== undefined && !source.configs.includes(condition.config)) continue;
+      if (left <= 0) return [...unmet, { ...condition, source: source.ref, problem: TOGETHER }];
+      const { verdict, steps } = judged(condition.text, source, workload);
+      left -= steps;
+      if ('problem' in verdict) unmet.push({ ...condition, source: source.ref, problem: verdict.problem });
+      else if (!verdict.value) unmet.push({ ...condition, source: source.ref });
+    }
+  }
+  return unmet;
 }
 
+const TOGETHER = 'the conditions of this workload take too much work together';
+
+interface Judged extends Measured {
+  /** The source that it was judged by, without its name: that is part of its place in the cache. */
+  readonly labels: object;
+  readonly digest: string;
+}
+
+/**
+ * Expensive results, until the workload or the source changes: plans are made many times, and those of peers, too.
+ * Evaluating a cheap condition again costs less than remembering it.
+ */
+const known = new WeakMap<WorkloadFacts, Map<string, Judged>>();
+const EXPENSIVE_STEPS = 200;
+const MET: Measured = { verdict: { value: true }, steps: 0 };
+
+function judged(text: string, source: WantedSource, workload: WorkloadFacts): Measured {
+  const { labels, digest } = contentOf(source);
+  const place = `${sourceKey(source.ref)} ${text}`;
+  const before = known.get(workload)?.get(place);
+  if (before?.labels === labels && before.digest === digest) return before;
+  const read = readCondition(text);
+  // A text with a mistake is a problem of the policy, which holds the reload.
+  if ('problem' in read) return MET;
+  const result = read.measure({ source: sourceView(source), workload: workloadView(workload) });
+  if (result.steps < EXPENSIVE_STEPS) return result;
+  const own = known.get(workload) ?? new Map<string, Judged>();
+  known.set(workload, own.set(place, { ...result, labels, digest }));
+  return result;
+}
+
+const NO_LABELS: Readonly<Record<string, string>> = {};
+
 /** A deleted source has its last labels, and no keys. */
-function sourceView({ ref, state }: WantedSource): Readonly<Record<string, unknown>> {
+function contentOf({ state }: WantedSource): {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly digest: string;
+} {
+  if (state.kind === 'present') return state.facts;
+  return {
+    labels: (state.kind === 'gone' ? state.last?.labels : undefined) ?? NO_LABELS,
+    digest: state.kind,
+  };
+}
+
+function sourceView(source: WantedSource): Readonly<Record<string, unknown>> {
+  const { ref, state } = source;
   const { kind, namespace, name } = ref;
-  const labels =
-    state.kind === 'present' ? state.facts.labels : state.kind === 'gone' ? (state.last?.labels ?? {}) : {};
   const keys = state.kind === 'present' ? [...keyDigestsOf(state.facts).keys()] : [];
-  return { kind, namespace, name, labels, keys: keys.filter((key) => key !== ALL_KEYS) };
+  return {
+    kind,
+    namespace,
+    name,
+    labels: contentOf(source).labels,
+    keys: keys.filter((key) => key !== ALL_KEYS),
+  };
 }
 
 function workloadView({

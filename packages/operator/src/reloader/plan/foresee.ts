@@ -14,7 +14,17 @@ export interface Foresight {
 const MOST_WAITS = 20;
 
 export function foresee(input: PlanInput): Foresight {
-  const first = plan(input);
+  const steps = foreseeing(input);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** Stops after each plan, so that the caller can let other work run: a plan may take some milliseconds. */
+export function* foreseeing(asked: PlanInput): Generator<void, Foresight> {
+  const input: PlanInput = { ...asked, showsOrder: true };
+  const first = yield* finished(input);
   const waits: Later[] = [];
   let { now } = input;
   let { action, memory } = first;
@@ -30,7 +40,20 @@ export function foresee(input: PlanInput): Foresight {
       return { plan: first, at: undefined, waits };
     }
     now = until;
-    ({ action, memory } = plan({ ...input, memory, now }));
+    ({ action, memory } = yield* finished({ ...input, memory, now }));
   }
   return { plan: first, at: now, waits };
+}
+
+/** Plans until all peers were looked at. Each plan looks at some, and remembers them. */
+function* finished(input: PlanInput): Generator<void, Plan> {
+  for (;;) {
+    const made = plan(input);
+    yield;
+    if (made.action.kind !== 'defer' || !isUnfinished(made.action.later)) return made;
+  }
+}
+
+function isUnfinished({ unfinished, also = [] }: Later): boolean {
+  return unfinished === true || also.some((held) => held.unfinished);
 }

@@ -45,7 +45,7 @@ interface Rules {
 const HALF = { nil: undefined, freq: 2 };
 const rarely = fc.constantFrom(true, false, false, false);
 const hours = fc.option(fc.tuple(fc.constantFrom(0, 2, 12, 22), fc.constantFrom(1, 4, 20)), HALF);
-const rules: fc.Arbitrary<Rules> = fc.record({
+const mixed: fc.Arbitrary<Rules> = fc.record({
   allow: hours,
   deny: hours,
   maxWaitHours: fc.option(fc.integer({ min: 1, max: 30 }), HALF),
@@ -57,6 +57,34 @@ const rules: fc.Arbitrary<Rules> = fc.record({
   condition: rarely,
   cap: rarely,
 });
+
+/** One gate alone: among many others, that one of them does not hold is seldom seen. */
+const NONE: Rules = {
+  allow: undefined,
+  deny: undefined,
+  maxWaitHours: undefined,
+  approval: false,
+  rate: undefined,
+  pauseMs: 0,
+  batchMs: 0,
+  settleMs: 0,
+  condition: false,
+  cap: false,
+};
+const lone = fc.constantFrom<Rules>(
+  { ...NONE, allow: [12, 1] },
+  { ...NONE, allow: [12, 1], maxWaitHours: 3 },
+  { ...NONE, deny: [0, 20] },
+  { ...NONE, approval: true },
+  { ...NONE, rate: { perHour: 1, burst: 1 } },
+  { ...NONE, rate: { perHour: 2, burst: 2 } },
+  { ...NONE, pauseMs: 6 * HOUR },
+  { ...NONE, batchMs: 2 * HOUR },
+  { ...NONE, settleMs: 120_000 },
+  { ...NONE, condition: true },
+  { ...NONE, cap: true },
+);
+const rules = fc.oneof({ weight: 2, arbitrary: mixed }, { weight: 1, arbitrary: lone });
 
 const STEPS = [
   'edit',

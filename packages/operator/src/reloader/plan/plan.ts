@@ -9,12 +9,12 @@ import type { RolloutStatus } from '@reloader/runtime';
 import { decide } from '../decide/decide.ts';
 import { formatLedger } from '../ledger/ledger.ts';
 import type { ParsedNote } from '../ledger/note.ts';
-import { recordOf } from '../ledger/record.ts';
+import { type RecordOf, recordOf } from '../ledger/record.ts';
 import { emptyMemory, remember } from '../ledger/remember.ts';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { Slots } from '../model/budget.ts';
 import type { VerdictOf } from '../model/content-rule.ts';
-import type { Install, PodEvidence, Verdict } from '../model/decision.ts';
+import type { Decision, Install, PodEvidence, Verdict } from '../model/decision.ts';
 import type { DoubtCount } from '../model/doubts.ts';
 import type { FailuresOf } from '../model/failed-content.ts';
 import type { Following } from '../model/following.ts';
@@ -27,7 +27,7 @@ import type { SourceRef } from '../model/source.ts';
 import type { Want } from '../model/want.ts';
 import { isRunOfCronJob, refOf, type WorkloadFacts } from '../model/workload.ts';
 import type { World } from '../model/world.ts';
-import { schedule } from '../schedule/schedule.ts';
+import { isHeldByItself, schedule } from '../schedule/schedule.ts';
 import type { Later } from '../schedule/types.ts';
 import { judged } from '../verify/following.ts';
 import { wantOf } from '../want/want.ts';
@@ -38,7 +38,8 @@ import { unmetConditions } from './conditions.ts';
 import { type Contents, contentsOf } from './contents.ts';
 import { eachOnce, failedElsewhere } from './failed-elsewhere.ts';
 import type { PeerLookup } from './peers/lookup.ts';
-import { orderOf } from './peers/order.ts';
+import { mayHaveOrder, orderOf } from './peers/order.ts';
+import { type PeerPlan, PeerPlans } from './peers/peer-plans.ts';
 import { recordOnlyReason, uncounted } from './record-only.ts';
 import { refusedChanges, withRefused } from './refused.ts';
 import { undoOf } from './undo.ts';
@@ -70,6 +71,8 @@ export interface PlanInput {
   readonly failures?: FailuresOf;
   /** The other users of its sources; undefined: its turn is always now. */
   readonly peers?: PeerLookup;
+  /** A user asks: its turn among its peers is found out, too, while an earlier gate holds. */
+  readonly showsOrder?: true;
   /** Verdicts on contents; undefined: all contents count as valid. */
   readonly verdictOn?: VerdictOf;
   /** Why the caller cannot compare the content of this source; undefined if it can. */
@@ -84,32 +87,15 @@ const ROLLOUT_CHECK_MS = 5_000;
 const LONGEST_WAIT_MS = 600_000;
 
 export function plan(input: PlanInput): Plan {
-  const { workload, world, settings, install, note, pods, now } = input;
-  const { uid } = workload.metadata;
-  const known = input.memory?.uid === uid ? input.memory : undefined;
-  const record = recordOf({ workload, note, memory: known, keyId: install.keyId });
-  const recorded = record.kind === 'record' ? record.recorded : undefined;
-  const want = comparable(wantOf(workload, world, settings, recorded?.sources.keys()), input.incomparable);
-  const before = known ?? emptyMemory(uid);
+  const { workload, now } = input;
+  const { want, recorded, known, before, isNewer, decision } = decisionOn(input);
   const leave = (why: LeaveReason, verdict?: Verdict, memory = before): Plan => ({
     want,
     recorded,
     memory,
     action: { kind: 'leave', why, ...(verdict && { verdict }) },
   });
-  if (record.kind === 'newer') return leave('newer-record');
-  const decided = decide({
-    workload,
-    want,
-    record,
-    memory: before,
-    optInSeen: world.optInSeen(workload),
-    pods,
-    install,
-    settings,
-    now,
-  });
-  const decision = decided.action === 'ask-pods' ? decided : withRefused(decided, workload, note);
+  if (isNewer) return leave('newer-record');
   const verdict = decision.action === 'ask-pods' ? undefined : decision;
   if (workload.deleting) return leave('deleting', verdict);
   if (isRunOfCronJob(workload)) return leave('run-of-cron-job', verdict);
@@ -134,6 +120,76 @@ export function plan(input: PlanInput): Plan {
   return { want, recorded, memory, action, ...(unchecked.length > 0 && { unchecked }) };
 }
 
+/** Decides without gates: readers of the state need no time, and the gates cost much more than the decision. */
+export function judge(input: JudgeInput): {
+  readonly want: Want;
+  readonly recorded: Ledger | undefined;
+  readonly verdict: Verdict | undefined;
+} {
+  const { want, recorded, isNewer, decision } = decisionOn(input);
+  return { want, recorded, verdict: isNewer || decision.action === 'ask-pods' ? undefined : decision };
+}
+
+export type JudgeInput = Pick<
+  PlanInput,
+  'workload' | 'world' | 'settings' | 'install' | 'note' | 'memory' | 'pods' | 'incomparable' | 'now'
+>;
+
+export type StandingInput = Omit<JudgeInput, 'pods' | 'now'>;
+
+/** The sources that it is reloaded for and its record, without a decision: lists of workloads need no more. */
+export function standingOf(input: StandingInput): {
+  readonly want: Want;
+  readonly record: RecordOf;
+  readonly recorded: Ledger | undefined;
+  readonly known: Memory | undefined;
+} {
+  const { workload, world, settings } = input;
+  const { record, recorded, known } = recordedOf(input);
+  const want = comparable(wantOf(workload, world, settings, recorded?.sources.keys()), input.incomparable);
+  return { want, record, recorded, known };
+}
+
+/** The record without the sources, which cost more. */
+export function recordedOf(input: Pick<StandingInput, 'workload' | 'install' | 'note' | 'memory'>): {
+  readonly record: RecordOf;
+  readonly recorded: Ledger | undefined;
+  readonly known: Memory | undefined;
+} {
+  const { workload, install, note, memory } = input;
+  const known = memory?.uid === workload.metadata.uid ? memory : undefined;
+  const record = recordOf({ workload, note, memory: known, keyId: install.keyId });
+  return { record, recorded: record.kind === 'record' ? record.recorded : undefined, known };
+}
+
+function decisionOn(input: JudgeInput): {
+  readonly want: Want;
+  readonly recorded: Ledger | undefined;
+  readonly known: Memory | undefined;
+  readonly before: Memory;
+} & (
+  | { readonly isNewer: true; readonly decision?: undefined }
+  | { readonly isNewer: false; readonly decision: Decision }
+) {
+  const { workload, world, settings, install, note, pods, now } = input;
+  const { want, record, recorded, known } = standingOf(input);
+  const before = known ?? emptyMemory(workload.metadata.uid);
+  if (record.kind === 'newer') return { want, recorded, known, before, isNewer: true };
+  const decided = decide({
+    workload,
+    want,
+    record,
+    memory: before,
+    optInSeen: world.optInSeen(workload),
+    pods,
+    install,
+    settings,
+    now,
+  });
+  const decision = decided.action === 'ask-pods' ? decided : withRefused(decided, workload, note);
+  return { want, recorded, known, before, isNewer: false, decision };
+}
+
 function actionOn(
   verdict: Verdict,
   want: Want,
@@ -155,18 +211,15 @@ function actionOn(
   const change = changeOf(verdict, want, workload);
   const undo = undoOf(workload, verdict, input.note);
   const doubt = doubtOf(pending, input);
-  const order = orderNow(verdict, want, input);
-  const when = schedule({
+  const own = {
     policy,
     pending,
     change,
     doubt: doubt?.held ? 'held' : doubt && input.doubts === 'counting' ? 'counting' : undefined,
     unmet: unmetConditions(workload, want, verdict),
-    order,
     contents: contents.invalid,
     refused: refusedChanges(workload, verdict),
-    failures: eachOnce([...failedElsewhere(workload, verdict, input.failures), ...(order?.failures ?? [])]),
-    causes: causesText(reload.causes, want),
+    causes: () => causesText(reload.causes, want),
     recorded,
     workload,
     mode: settings.mode,
@@ -174,7 +227,14 @@ function actionOn(
     passesCap: outsideCap,
     begun: hasBegun(input),
     now,
-  });
+  } as const;
+  // Looking at all peers costs more than everything else, and decides nothing while an earlier stage holds.
+  const order = !input.showsOrder && isHeldByItself(own) ? undefined : orderNow(verdict, want, input);
+  const failures = eachOnce([
+    ...failedElsewhere(workload, verdict, input.failures),
+    ...(order?.failures ?? []),
+  ]);
+  const when = schedule({ ...own, order, failures });
   if (when.kind === 'later')
     return {
       kind: 'defer',
@@ -198,13 +258,20 @@ function actionOn(
 /** Peers are planned without their own order: what they wait for is shown by their own plans. */
 function orderNow(verdict: Verdict, want: Want, input: PlanInput): Order | undefined {
   const { peers, world, install, settings, now } = input;
-  if (!peers) return undefined;
-  const planOf = (workload: WorkloadFacts): Plan => {
-    const ref = refOf(workload);
-    const { memory, following } = peers.known(ref) ?? {};
-    const { peers: _, pods: __, ...rest } = input;
-    return plan({ ...rest, workload, note: peers.note(ref), memory, following, pods: undefined });
-  };
+  if (!peers || !mayHaveOrder(input.workload, want, peers)) return undefined;
+  const { peers: _, pods: __, ...rest } = input;
+  const plans = new PeerPlans({
+    world,
+    peers,
+    operatorNamespace: settings.operatorNamespace,
+    planOf: (workload) => {
+      const ref = refOf(workload);
+      const { memory, following } = peers.known(ref) ?? {};
+      return plan({ ...rest, workload, note: peers.note(ref), memory, following, pods: undefined });
+    },
+    now,
+  });
+  const planOf = (workload: WorkloadFacts): PeerPlan | undefined => plans.of(workload);
   const { rolloutDeadlineMs: deadlineMs } = settings;
   return orderOf(input.workload, want, verdict, { world, peers, install, deadlineMs, planOf, now });
 }

@@ -4,12 +4,11 @@
  * decision depends on it, because a client may choose any manager name.
  */
 import type { ObjectMeta } from '@reloader/runtime';
-import { ourAnnotations } from '../digest/texts.ts';
 import { type FieldsMap, type LastWrite, lastWrite, ownsField } from '../digest/written-at.ts';
-import { type AnnotationNames, FIELD_MANAGER, FIXED_ANNOTATIONS } from '../model/annotations.ts';
+import { FIELD_MANAGER, FIXED_ANNOTATIONS } from '../model/annotations.ts';
 
-export function annotator(metadata: ObjectMeta, names: AnnotationNames): string {
-  const ours = Object.keys(ourAnnotations(metadata.annotations, names));
+/** `ours`: the names of the operator's annotations on the object. */
+export function annotator(metadata: ObjectMeta, ours: readonly string[]): string {
   const ownsOurs = (fields: FieldsMap): boolean =>
     ours.some((name) => ownsField(fields, 'f:metadata', 'f:annotations', `f:${name}`));
   return writer(metadata, ownsOurs) || writer(metadata, () => true);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_ANNOTATIONS as names } from '../model/annotations.ts';
 import type { ReloaderConfigObject } from '../model/kinds.ts';
-import { configFacts } from './config-projection.ts';
+import { configFacts, MOST_CONDITIONS } from './config-projection.ts';
 
 function config(
   spec: unknown,
@@ -25,6 +25,22 @@ const factsOf = (spec: unknown) => configFacts(config(spec), names);
 const problemsOf = (spec: unknown) => factsOf(spec).problems.map(({ field }) => field);
 
 describe('Facts of a ReloaderConfig', () => {
+  it('contain all conditions of hundreds of targets, of which some are checked here', () => {
+    const targets = Array.from({ length: 300 }, (_, index) => ({
+      kind: 'Deployment',
+      name: `web-${index}`,
+      condition: `source.labels.size() > ${index} &&`,
+    }));
+    const { problems, targets: read } = factsOf({ targets });
+    expect(read.map(({ condition }) => condition)).toEqual(targets.map(({ condition }) => condition));
+    expect(problems).toHaveLength(MOST_CONDITIONS.cached);
+    const checkedIn = (most: number): number => configFacts(config({ targets }), names, most).problems.length;
+    expect(checkedIn(MOST_CONDITIONS.admitted)).toBe(20);
+    expect(checkedIn(Number.POSITIVE_INFINITY)).toBe(300);
+    const same = targets.map((target) => ({ ...target, condition: 'false &&' }));
+    expect(factsOf({ targets: same }).problems).toHaveLength(300);
+  });
+
   it('contain the verify settings, with defaults for missing or invalid limits', () => {
     const defaults = { timeoutMs: 900_000, stableForMs: 30_000, maxRestarts: 0 };
     expect(factsOf({}).verify).toBeUndefined();

@@ -28,7 +28,17 @@ const ROLLOUT: readonly RolloutStrategy[] = ['rollout', 'restart'];
 /** The first shape had the rollout strategy `restart` among the reload strategies. */
 const RELOAD: readonly (ReloadStrategy | 'restart')[] = ['env-vars', 'annotations', 'restart'];
 
-export function configFacts(object: Stored<ReloaderConfigObject>, names: AnnotationNames): ConfigFacts {
+/**
+ * How many different conditions are compiled at most, to find mistakes. Compiling one takes a millisecond or two, and
+ * meanwhile nothing is reloaded: a cache checks few, and the others are checked when their target is looked at.
+ */
+export const MOST_CONDITIONS = { cached: 4, admitted: 20 } as const;
+
+export function configFacts(
+  object: Stored<ReloaderConfigObject>,
+  names: AnnotationNames,
+  mostConditions: number = MOST_CONDITIONS.cached,
+): ConfigFacts {
   const {
     name,
     namespace = '',
@@ -42,6 +52,7 @@ export function configFacts(object: Stored<ReloaderConfigObject>, names: Annotat
   const written = lastWrite(object.metadata, (fields) => ownsField(fields, 'f:spec'));
   const spec = Fields.of('spec', object.spec, problems);
   const watched = spec.object('watchedResources');
+  const check = new ConditionCheck(mostConditions);
   return {
     metadata: { name, namespace, uid, resourceVersion },
     generation: generation ?? 0,
@@ -71,11 +82,11 @@ export function configFacts(object: Stored<ReloaderConfigObject>, names: Annotat
     rateLimit: rateLimitOf(spec),
     verify: verifyOf(spec),
     onFailure: spec.choice('onFailure', ON_FAILURE),
-    condition: conditionOf(spec),
+    condition: conditionOf(spec, check),
     canary: canaryOf(spec),
     maxConcurrent: maxConcurrentOf(spec),
     validate: contentRulesOf(spec, `${namespace}/${name}`),
-    targets: spec.objects('targets').flatMap((target) => targetOf(target, namespace)),
+    targets: spec.objects('targets').flatMap((target) => targetOf(target, namespace, check)),
     alerts: alertChannelsOf(spec, namespace),
     problems,
     status: statusOf(object.status),
@@ -101,11 +112,26 @@ function rateLimitOf(spec: Fields): ConfigFacts['rateLimit'] {
   return rate;
 }
 
+class ConditionCheck {
+  readonly #most: number;
+  readonly #checked = new Set<string>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  problemOf(text: string): string | undefined {
+    if (this.#checked.size >= this.#most && !this.#checked.has(text)) return undefined;
+    this.#checked.add(text);
+    return conditionProblem(text);
+  }
+}
+
 /** An invalid value is a problem that holds reloads of the targets. */
-function conditionOf(fields: Fields): string | undefined {
+function conditionOf(fields: Fields, check: ConditionCheck): string | undefined {
   const text = fields.text('condition');
   if (text === undefined || text === '') return undefined;
-  const wrong = conditionProblem(text);
+  const wrong = check.problemOf(text);
   if (wrong !== undefined) fields.problem('condition', wrong);
   return text;
 }
@@ -157,7 +183,7 @@ function maxConcurrentOf(spec: Fields): ConfigFacts['maxConcurrent'] {
   return read;
 }
 
-function targetOf(target: Fields, ownNamespace: string): TargetFacts[] {
+function targetOf(target: Fields, ownNamespace: string, check: ConditionCheck): TargetFacts[] {
   const kind = target.choice('kind', TARGET_KINDS);
   if (kind === undefined && !target.has('kind')) target.problem('kind', 'is required');
   const name = target.name('name');
@@ -169,7 +195,7 @@ function targetOf(target: Fields, ownNamespace: string): TargetFacts[] {
     approval: target.choice('approval', APPROVALS),
     verify: verifyOf(target),
     onFailure: target.choice('onFailure', ON_FAILURE),
-    condition: conditionOf(target),
+    condition: conditionOf(target, check),
     wave: waveOf(target),
   });
   const namespace = target.text('namespace') || ownNamespace;

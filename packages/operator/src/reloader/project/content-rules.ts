@@ -2,7 +2,7 @@
  * Reads `spec.validate` of a ReloaderConfig. An invalid entry is a problem and is kept: reloads for its sources are
  * held until a user corrects it.
  */
-import { compileExpression } from '../../expressions/expression.ts';
+import { compileExpression, SELF } from '../../expressions/expression.ts';
 import { contentRule } from '../../validate/rule.ts';
 import { readSchema } from '../../validate/schema/read.ts';
 import { CONTENT_FORMATS, type ConfigRule, type ContentRule } from '../model/content-rule.ts';
@@ -77,7 +77,7 @@ function ruleOf(entry: Fields, complain: Complain): Omit<ContentRule, 'id' | 'fr
 function celOf(entry: Fields, complain: Complain): string | undefined {
   const rule = entry.text('rule');
   if (rule === undefined) return undefined;
-  const compiled = compileExpression(rule, { self: 'dyn' });
+  const compiled = compileExpression(rule, SELF);
   if (!('problem' in compiled)) return rule;
   complain('rule', `is no expression of CEL: ${compiled.problem}`);
   return undefined;

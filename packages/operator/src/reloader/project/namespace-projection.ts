@@ -10,11 +10,12 @@ export function namespaceFacts(
   names: AnnotationNames,
 ): NamespaceFacts {
   const { name, uid, resourceVersion } = metadata;
+  const annotations = ourAnnotations(metadata.annotations, names);
   return {
     metadata: { name, uid, resourceVersion },
     labels: allTexts(metadata.labels),
-    annotations: ourAnnotations(metadata.annotations, names),
-    writtenBy: annotator(metadata, names),
+    annotations,
+    writtenBy: annotator(metadata, Object.keys(annotations)),
     ...freezeWrite(metadata),
     deleting: metadata.deletionTimestamp !== undefined,
   };

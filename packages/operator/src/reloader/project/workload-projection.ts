@@ -26,16 +26,18 @@ export function workloadFacts(
   const template = templateOf(object, kind);
   const controller = controllerOf(object);
   const written = templateWrite(object, kind);
+  const annotations = ourAnnotations(metadata.annotations, names);
+  const ours = Object.keys(annotations);
   return {
     metadata: { name, namespace, uid, resourceVersion },
     kind,
     createdAt: secondsOf(metadata.creationTimestamp),
-    annotatedAt: annotatedAt(object, names),
-    writtenBy: annotator(metadata, names),
+    annotatedAt: annotatedAt(object, ours),
+    writtenBy: annotator(metadata, ours),
     ...freezeWrite(metadata),
     deleting: metadata.deletionTimestamp !== undefined,
     labels: allTexts(metadata.labels),
-    annotations: ourAnnotations(metadata.annotations, names),
+    annotations,
     templateAnnotations: ourAnnotations(template.metadata?.annotations, names),
     pod: podFacts(template.spec),
     containers: containersOf(template),
@@ -67,9 +69,8 @@ function templateWrite({ metadata }: Stored<WorkloadObject>, kind: WorkloadKind)
 }
 
 /** The earliest write by a manager that owns annotations of ours and no field of the spec, as in `kubectl annotate`. */
-function annotatedAt({ metadata }: Stored<WorkloadObject>, names: AnnotationNames): number {
+function annotatedAt({ metadata }: Stored<WorkloadObject>, ours: readonly string[]): number {
   const created = secondsOf(metadata.creationTimestamp);
-  const ours = Object.keys(ourAnnotations(metadata.annotations, names));
   const times: number[] = [];
   for (const { fieldsV1, manager, time } of metadata.managedFields ?? []) {
     const fields = (fieldsV1 ?? {}) as FieldsMap;

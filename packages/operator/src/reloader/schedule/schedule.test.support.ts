@@ -22,7 +22,7 @@ export function scheduleInput(
     recorded: ledgerWith(),
     workload: workloadFacts(),
     change: { id: 'k3v9x2mqpa', needsApproval: false, word: undefined, otherApproved: undefined },
-    causes: 'Secret shop/db',
+    causes: () => 'Secret shop/db',
     mode: 'reload',
     slots: () => NO_SLOTS,
     passesCap: false,

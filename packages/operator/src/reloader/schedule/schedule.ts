@@ -40,19 +40,41 @@ const STAGES: readonly (readonly Gate[])[] = [
   [capped],
 ];
 
+/** The stages before those that depend on other workloads. */
+const OWN_STAGES = STAGES.slice(
+  0,
+  STAGES.findIndex((stage) => stage.includes(failedOnPeer)),
+);
+
+/** True if a stage holds the reload that comes before all that depend on other workloads. */
+export function isHeldByItself(input: Omit<ScheduleInput, 'order' | 'failures'>): boolean {
+  return OWN_STAGES.some((stage) => stage.some((gate) => heldBy(gate, input)));
+}
+
+/** Other workloads have their turn in between. */
+const CONTINUE_MS = 1;
+
 export function schedule(input: ScheduleInput): Schedule {
-  const stages = STAGES.map((stage) => stage.flatMap((gate) => heldBy(gate, input)).sort(longestFirst));
-  const [first, ...more] = stages.flat();
+  const all: Held[] = [];
+  for (const stage of STAGES) {
+    const held: Held[] = [];
+    for (const gate of stage) {
+      const each = heldBy(gate, input);
+      if (each) held.push(each);
+    }
+    all.push(...held.sort(longestFirst));
+  }
+  const [first, ...more] = all;
   return first ? laterBecause(first, more, input) : { kind: 'now' };
 }
 
-function heldBy(gate: Gate, input: ScheduleInput): Held[] {
+function heldBy(gate: Gate, input: ScheduleInput): Held | undefined {
   // A reload that has begun is finished: stopping halfway would leave a workload with old and new pods.
-  if (input.begun && !gate.stopsWhatBegan) return [];
-  if (input.change.word === 'now' && gate.yieldsToNow) return [];
+  if (input.begun && !gate.stopsWhatBegan) return undefined;
+  if (input.change.word === 'now' && gate.yieldsToNow) return undefined;
   const held = gate.check(input);
-  if (!held || (held.until !== undefined && held.until <= input.now)) return [];
-  return [{ why: gate.why, ...held }];
+  if (!held || (held.until !== undefined && held.until <= input.now)) return undefined;
+  return { why: gate.why, ...held };
 }
 
 function longestFirst(a: Held, b: Held): number {
@@ -69,12 +91,13 @@ function laterBecause(first: Held, also: readonly Held[], input: ScheduleInput):
   const warnings: Warning[] = [first, ...also].flatMap(({ warnings: own = [] }) => own);
   if (!isOnlyMoment) warnings.push(...approvedOther(input.change));
   if (!isOnlyMoment && due <= now) warnings.push(overdue(input, first.message));
+  const lookAt = first.unfinished ? now + CONTINUE_MS : due;
   return {
     kind: 'later',
     ...first,
     change: input.change.id,
     since: firstChange(input),
-    ...(due > now && { lookAt: due }),
+    ...(lookAt > now && { lookAt }),
     ...(warnings.length > 0 && { warnings }),
     ...(also.length > 0 && { also }),
   };

@@ -1,8 +1,9 @@
 /** The exact messages while a change waits: which objects, commands and settings they name. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { ledgerWith } from '../decide/decide.test.support.ts';
 import type { Policy } from '../model/want.ts';
 import { readWindows } from '../windows/read.ts';
+import { timeText } from './gates/gate.ts';
 import { type ScheduleParts, scheduleInput } from './schedule.test.support.ts';
 import { schedule } from './schedule.ts';
 import type { Later } from './types.ts';
@@ -98,8 +99,7 @@ describe('windows', () => {
     expect(held({ policy }).message).toBe('Waits for its window: no allowing window is open in place 0');
     expect(held({ policy: { ...policy, maxWaitMs: 3_600_000 } })).toMatchObject({
       until: NOW + 3_600_000,
-      message:
-        'Waits for its window, or has waited for 3600s (maxWait): no allowing window is open in place 0',
+      message: 'Waits for its window, or has waited for 1h (maxWait): no allowing window is open in place 0',
     });
     // The window opens before the deadline.
     expect(held({ policy: { ...policy, maxWaitMs: 2 * DAY } })).toMatchObject({
@@ -127,9 +127,20 @@ describe('what is overdue', () => {
       {
         condition: 'Overdue',
         event: 'ReloadOverdue',
-        message: `A change waits for longer than 60s (maxWait). ${message}`,
+        message: `A change waits for longer than 1m (maxWait). ${message}`,
       },
     ]);
     expect(after(59_999, { maxWaitMs: 60_000 })).toMatchObject({ lookAt: NOW + 1 });
   });
+});
+
+test.each([
+  [500, '0.5s'],
+  [30_000, '30s'],
+  [90_000, '90s'],
+  [900_000, '15m'],
+  [5_400_000, '90m'],
+  [7_200_000, '2h'],
+])('a time of %i ms is written as %s', (ms, text) => {
+  expect(timeText(ms)).toBe(text);
 });

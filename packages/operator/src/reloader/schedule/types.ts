@@ -36,8 +36,11 @@ export interface ScheduleInput {
   readonly refused?: readonly RefusedChange[];
   /** Changed sources whose content violates its rules. */
   readonly contents?: readonly InvalidContent[];
-  /** The changed sources and their writers, for people: `Secret shop/db, written by argocd and cert-manager`. */
-  readonly causes: string;
+  /**
+   * The changed sources and their writers, for people: `Secret shop/db, written by argocd and cert-manager`. Called only
+   * if a gate is closed.
+   */
+  readonly causes: () => string;
   readonly mode: 'reload' | 'observe';
   /** Our running rollouts, and the workloads that wait for one to end. Called only if there is a budget. */
   readonly slots: () => Slots;
@@ -97,6 +100,8 @@ export interface Held {
   readonly message: string;
   /** Keys of workloads: when all of them are done, this one is requeued. */
   readonly peers?: readonly string[];
+  /** Not all of them were looked at: planning again continues. */
+  readonly unfinished?: true;
   /** Problems that a user should look at. */
   readonly warnings?: readonly Warning[];
 }

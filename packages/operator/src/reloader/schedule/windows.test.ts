@@ -63,7 +63,7 @@ describe('maxWait', () => {
   it('opens allowing windows when it is over', () => {
     expect(when(at('16T05:30:00'), { policy, firstSeen })).toMatchObject({
       until: at('16T06:00:00'),
-      message: expect.stringContaining('or has waited for 3600s (maxWait)'),
+      message: expect.stringContaining('or has waited for 1h (maxWait)'),
     });
     expect(when(at('16T06:00:00'), { policy, firstSeen })).toEqual({ kind: 'now' });
   });

@@ -9,8 +9,9 @@ import type { SourceState } from '../model/source-facts.ts';
 import type { OptInPlace, Problem, Unwanted, WantRule } from '../model/want.ts';
 import type { World } from '../model/world.ts';
 import { containerFor } from './container.ts';
-import { type OptInForKind, type OptInSubject, optInFor } from './opt-in.ts';
+import type { OptInForKind } from './opt-in.ts';
 import { referencedBy } from './references.ts';
+import { standingRules } from './standing-rules.ts';
 import { lastMetadataOf, ruledOut, type WantSubject } from './want-subject.ts';
 
 export interface AskedByAnnotation {
@@ -32,18 +33,13 @@ export function askedByAnnotations(
   world: World,
   settings: ReloaderSettings,
 ): AnnotatedWant {
-  const { workload, defaults } = subject;
-  const places: OptInSubject = {
-    workload: workload.annotations,
-    template: workload.templateAnnotations,
-    namespace: defaults,
-  };
+  const { optIn } = standingRules(subject, world, settings);
   const asked: AskedByAnnotation[] = [];
   const unwanted: Unwanted[] = [];
   // The kind filter is read once for each kind; its problem is reported only once.
   const problems = new Map<string, Problem>();
   for (const kind of SOURCE_KINDS) {
-    const rules = optInFor(places, kind, settings);
+    const rules = optIn[kind];
     for (const problem of rules.problems) problems.set(`${problem.field} ${problem.message}`, problem);
     for (const ref of candidates(subject, kind, rules, world)) {
       const verdict = judge(subject, ref, rules, world, settings);
@@ -52,6 +48,23 @@ export function askedByAnnotations(
     }
   }
   return { asked, unwanted, problems: [...problems.values()] };
+}
+
+/** Whether the annotations ask for this one source of the workload's namespace, without looking at any other. */
+export function isAskedByAnnotations(
+  subject: WantSubject,
+  ref: SourceRef,
+  world: World,
+  settings: ReloaderSettings,
+): boolean {
+  const rules = standingRules(subject, world, settings).optIn[ref.kind];
+  const verdict = judge(subject, ref, rules, world, settings);
+  if (!('container' in verdict)) return false;
+  const { list } = rules;
+  if (list.names.includes(ref.name)) return true;
+  if (referencedBy(subject.pod).some(({ kind, name }) => kind === ref.kind && name === ref.name)) return true;
+  // An expression matches only sources that exist.
+  return list.hasPatterns && verdict.state.kind === 'present';
 }
 
 function judge(

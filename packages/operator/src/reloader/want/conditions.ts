@@ -32,8 +32,20 @@ export function conditionOfConfig({ config, targets }: ConfigOnTarget): Conditio
 
 const NONE: ConditionsOf = { conditions: [], problems: [] };
 
+/** By text. More than there are compiled ones: finding out again means to compile again. */
+const mistakes = new Map<string, string | undefined>();
+const MOST_KNOWN = 2000;
+
+function mistakeIn(text: string): string | undefined {
+  if (mistakes.has(text)) return mistakes.get(text);
+  if (mistakes.size >= MOST_KNOWN) mistakes.clear();
+  const wrong = conditionProblem(text);
+  mistakes.set(text, wrong);
+  return wrong;
+}
+
 function read(condition: Condition, field: string): ConditionsOf {
-  const wrong = conditionProblem(condition.text);
+  const wrong = mistakeIn(condition.text);
   if (wrong === undefined) return { conditions: [condition], problems: [] };
   const message = `${condition.where} ${wrong}`;
   return { conditions: [], problems: [{ field, reason: 'InvalidCondition', message }] };

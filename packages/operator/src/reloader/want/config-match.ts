@@ -11,6 +11,7 @@ import type { SourceKind, SourceRef } from '../model/source.ts';
 import { sourceKey } from '../model/source.ts';
 import type { SourceState } from '../model/source-facts.ts';
 import type { Unwanted } from '../model/want.ts';
+import { workloadKey } from '../model/workload.ts';
 import type { World } from '../model/world.ts';
 import { crossNamespaceDenied } from './cross-namespace.ts';
 import { own } from './own.ts';
@@ -35,19 +36,31 @@ export function configsOn(
   settings: ReloaderSettings,
 ): ConfigOnTarget[] {
   const { kind, metadata } = workload;
+  const ref = { kind, namespace, name: metadata.name };
+  const key = workloadKey(ref);
   return world
-    .configsFor({ kind, namespace, name: metadata.name })
-    .map((config) => ({
-      config,
-      targets: config.targets.filter(
-        (target) => target.kind === kind && target.name === metadata.name && target.namespace === namespace,
-      ),
-    }))
+    .configsFor(ref)
+    .map((config) => ({ config, targets: targetsOf(config).get(key) ?? [] }))
     .filter(
       ({ config, targets }) =>
         !config.ignored && targets.length > 0 && !crossNamespaceDenied(config, namespace, world, settings),
     )
     .sort((a, b) => olderFirst(a.config, b.config));
+}
+
+/** By the key of the workload. Cached: a config has hundreds of targets, and the pass over each of them asks. */
+const targets = new WeakMap<ConfigFacts, ReadonlyMap<string, readonly TargetFacts[]>>();
+
+function targetsOf(config: ConfigFacts): ReadonlyMap<string, readonly TargetFacts[]> {
+  const known = targets.get(config);
+  if (known) return known;
+  const byKey = new Map<string, TargetFacts[]>();
+  for (const target of config.targets) {
+    const key = workloadKey(target);
+    byKey.set(key, [...(byKey.get(key) ?? []), target]);
+  }
+  targets.set(config, byKey);
+  return byKey;
 }
 
 export function configName({ metadata }: ConfigFacts): string {

@@ -2,7 +2,13 @@
  * Reports annotations under our domain that this version does not know: typing errors, or annotations of a newer
  * version. Without it a user would notice only that nothing happens.
  */
-import { DEFAULT_ANNOTATIONS, FIXED_ANNOTATIONS, isOurs, pausePeriodOf } from '../model/annotations.ts';
+import {
+  DEFAULT_ANNOTATIONS,
+  FIXED_ANNOTATIONS,
+  isNamed,
+  isOurs,
+  pausePeriodOf,
+} from '../model/annotations.ts';
 import { nearest } from '../model/nearest.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
 import type { Problem } from '../model/want.ts';
@@ -46,7 +52,7 @@ export function hasUnknown(annotations: Texts, names: Names): boolean {
 }
 
 function isUnknown(name: string, names: Names): boolean {
-  return !ALWAYS_KNOWN.has(name) && !Object.values(names).includes(name) && isOurs(name, names);
+  return !ALWAYS_KNOWN.has(name) && !isNamed(name, names) && isOurs(name, names);
 }
 
 function whyUnknown(name: string, where: string, names: Names): string | undefined {

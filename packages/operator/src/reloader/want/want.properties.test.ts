@@ -10,7 +10,7 @@ import type { Want } from '../model/want.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
 import type { World } from '../model/world.ts';
 import { full, type Short } from './annotations.test.support.ts';
-import { wantOf } from './want.ts';
+import { isWanted, wantOf } from './want.ts';
 import {
   configFacts,
   defaultSettings,
@@ -123,6 +123,9 @@ function freeze<T>(value: T): T {
   return value;
 }
 
+/** Functions differ by identity alone. */
+const comparable = (want: Want): unknown => JSON.parse(JSON.stringify(want));
+
 const holds = (property: (scene: Scene, want: Want) => void): void =>
   fc.assert(
     fc.property(scene, (each) =>
@@ -132,6 +135,38 @@ const holds = (property: (scene: Scene, want: Want) => void): void =>
   );
 
 describe('for every workload and world', () => {
+  it('looking for one source finds it exactly if the whole want contains it', () => {
+    holds((each) => {
+      for (const configs of [each.configs, []]) {
+        const world = worldOf({ ...each, configs });
+        const refs = KINDS.flatMap((kind) => NAMES.map((name) => ({ kind, namespace: 'shop', name })));
+        const asked = [...refs, { kind: 'ConfigMap', namespace: 'vault', name: 'a' } as const];
+        const wanted = wantOf(each.workload, world, settings).sources.map(({ ref }) => sourceKey(ref));
+        const found = asked.filter((ref) => isWanted(each.workload, ref, world, settings)).map(sourceKey);
+        const known = new Set(asked.map(sourceKey));
+        expect(found.sort()).toEqual(wanted.filter((key) => known.has(key)).sort());
+      }
+    });
+  });
+
+  it('a workload that was looked at before, with other values of the same annotations, does not change the want', () => {
+    holds((each) => {
+      const { workload } = each;
+      const others = (texts: WorkloadFacts['annotations']) =>
+        Object.fromEntries(Object.keys(texts).map((key) => [key, 'false']));
+      const other = {
+        ...workload,
+        annotations: others(workload.annotations),
+        templateAnnotations: others(workload.templateAnnotations),
+      };
+      const [used, unused] = [1, 2].map(() => defaultSettings({ csi: true, allowCrossNamespace: true }));
+      if (!used || !unused) throw new Error('there are two');
+      wantOf(other, worldOf(each), used);
+      const want = wantOf(workload, worldOf(each), used, each.recorded);
+      expect(comparable(want)).toEqual(comparable(wantOf(workload, worldOf(each), unused, each.recorded)));
+    });
+  });
+
   it('the same input gives the same want, and nothing of the input changes', () => {
     holds((each, want) => {
       const again = wantOf(freeze(each).workload, worldOf(freeze(each)), freeze(settings), each.recorded);

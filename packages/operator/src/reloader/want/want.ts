@@ -8,8 +8,7 @@
  */
 
 import { ledgerKey } from '../ledger/ledger.ts';
-import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
-import { APPROVALS, type ConfigFacts } from '../model/config.ts';
+import type { ConfigFacts } from '../model/config.ts';
 import { withConfigs } from '../model/policy.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
 import type { SourceRef } from '../model/source.ts';
@@ -18,15 +17,20 @@ import type { SourceState } from '../model/source-facts.ts';
 import type { Problem, Unwanted, Want, WantedSource } from '../model/want.ts';
 import { isRunOfCronJob, type WorkloadFacts } from '../model/workload.ts';
 import type { World } from '../model/world.ts';
-import { type AnnotatedWant, type AskedByAnnotation, askedByAnnotations } from './annotated.ts';
+import {
+  type AnnotatedWant,
+  type AskedByAnnotation,
+  askedByAnnotations,
+  isAskedByAnnotations,
+} from './annotated.ts';
 import { askedByConfig, type ConfigOnTarget, configName, configsOn } from './config-match.ts';
 import { containerFor, keysUsed } from './container.ts';
 import { contentRulesFor } from './content-rules.ts';
+import { keepingWant, knownWant } from './known-wants.ts';
 import { MOST_SOURCES, usesOf } from './pod-uses.ts';
-import { configPolicy, ownPolicy } from './policy.ts';
-import { createPolicyReader } from './policy-reader.ts';
+import { configPolicy } from './policy.ts';
 import { referencedBy } from './references.ts';
-import { unknownAnnotations } from './unknown-annotations.ts';
+import { standingRules } from './standing-rules.ts';
 import { lastMetadataOf, type WantSubject, wantSubject } from './want-subject.ts';
 
 /** `recorded`: keys of the sources in the workload's record. */
@@ -35,6 +39,35 @@ export function wantOf(
   world: World,
   settings: ReloaderSettings,
   recorded: Iterable<string> = [],
+): Want {
+  const keys = [...recorded];
+  return (
+    knownWant(workload, world, settings, keys) ??
+    keepingWant(workload, world, settings, keys, (noting) => computeWant(workload, noting, settings, keys))
+  );
+}
+
+/** The same as whether the want contains the source. Cheaper, because most workloads have no configs. */
+export function isWanted(
+  workload: WorkloadFacts,
+  ref: SourceRef,
+  world: World,
+  settings: ReloaderSettings,
+): boolean {
+  const subject = wantSubject(workload, world, settings, []);
+  if (configsOn(subject, world, settings).length > 0) {
+    const key = sourceKey(ref);
+    return wantOf(workload, world, settings).sources.some((source) => sourceKey(source.ref) === key);
+  }
+  if (isOutOfQuestion(workload, settings) || isWithoutAnnotations(workload, settings)) return false;
+  return ref.namespace === subject.namespace && isAskedByAnnotations(subject, ref, world, settings);
+}
+
+function computeWant(
+  workload: WorkloadFacts,
+  world: World,
+  settings: ReloaderSettings,
+  recorded: readonly string[],
 ): Want {
   const subject = wantSubject(workload, world, settings, recorded);
   const configs = configsOn(subject, world, settings);
@@ -50,18 +83,17 @@ export function wantOf(
         })),
       };
   const merged = merge(gathered.annotated, gathered.byConfig);
-  const keyLevel = readKeyLevel(subject, settings);
+  const rules = standingRules(subject, world, settings);
   const byConfig = configs.map((config) => configPolicy(config, settings));
-  const approval = readApproval(subject);
   const approving = new Set(byConfig.flatMap((each) => (each.approval === 'required' ? [each.config] : [])));
   const { sources, unused } = finish(
     subject,
     merged.asked,
-    keyLevel.used,
+    rules.keyLevel,
     settings,
-    (names) => approval.required || names.some((name) => approving.has(name)),
+    (names) => rules.approval || names.some((name) => approving.has(name)),
   );
-  const { policy: own, problems } = ownPolicy(subject, world, settings);
+  const { policy: own } = rules;
   const annotated = sources.some((source) => source.annotated);
   return {
     sources,
@@ -71,11 +103,9 @@ export function wantOf(
     policies: { own, byConfig },
     problems: [
       ...gathered.annotated.problems,
-      ...keyLevel.problems,
-      ...approval.problems,
-      ...problems,
+      ...rules.problems,
       ...byConfig.flatMap((each) => each.problems),
-      ...unknownAnnotations(workload, settings.names),
+      ...rules.unknown,
       ...leftOut(subject),
     ],
   };
@@ -192,24 +222,6 @@ function finish(
 }
 
 const isSaid = (value: boolean | undefined): value is boolean => value !== undefined;
-
-/** An invalid value requires approval, because a user wanted it. */
-function readApproval(subject: WantSubject): { required: boolean; problems: readonly Problem[] } {
-  const reader = createPolicyReader(subject);
-  const text = reader.word(FIXED_ANNOTATIONS.approval, APPROVALS, 'approval is required');
-  return { required: text !== undefined && text !== 'none', problems: reader.problems };
-}
-
-function readKeyLevel(
-  subject: WantSubject,
-  { keyLevel }: ReloaderSettings,
-): { used: boolean; problems: readonly Problem[] } {
-  const reader = createPolicyReader(subject);
-  const otherwise = keyLevel ? 'the keys in use count' : 'all keys count';
-  const text = reader.word(FIXED_ANNOTATIONS.keys, ['used', 'all'], otherwise);
-  const used = text === 'used' ? true : text === 'all' ? false : keyLevel;
-  return { used, problems: reader.problems };
-}
 
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 

@@ -34,7 +34,12 @@ export interface FakeWorld extends World {
 }
 
 /** The process observed no opt-in. */
-export const NOT_SEEN: OptInSeen = { annotation: false, config: false, namespaces: new Map() };
+export const NOT_SEEN: OptInSeen = {
+  annotation: undefined,
+  config: false,
+  namespaces: new Map(),
+  labelled: new Map(),
+};
 
 export function fakeWorld(parts: FakeWorldParts = {}): FakeWorld {
   const calls = new Map<string, number>();

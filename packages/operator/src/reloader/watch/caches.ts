@@ -1,6 +1,6 @@
 /** Creates the informers, according to the settings, the kinds that the API server serves, and our permissions. */
 import type { Cached, CachingInformer, KubernetesObject, Logger, ResourceType } from '@reloader/runtime';
-import { resourceName } from '@reloader/runtime';
+import { ConfigMapsInBytes, resourceName, SecretsInBytes } from '@reloader/runtime';
 import type { DigestKey } from '../digest/framed.ts';
 import {
   type PodStatusFacts,
@@ -12,15 +12,7 @@ import { configMapFacts, secretFacts } from '../digest/source-projection.ts';
 import { configIndexes, workloadIndexes } from '../index/terms.ts';
 import { KEPT_LABEL, NOTES_LABEL } from '../model/annotations.ts';
 import type { ConfigFacts } from '../model/config.ts';
-import {
-  ConfigMaps,
-  Namespaces,
-  PodStatuses,
-  ProviderClasses,
-  ReloaderConfigs,
-  Secrets,
-  WORKLOAD_TYPES,
-} from '../model/kinds.ts';
+import { Namespaces, PodStatuses, ProviderClasses, ReloaderConfigs, WORKLOAD_TYPES } from '../model/kinds.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
 import type { SourceKind } from '../model/source.ts';
 import type { SourceFacts } from '../model/source-facts.ts';
@@ -29,6 +21,7 @@ import type { WorkloadObject } from '../model/workload-object.ts';
 import type { NamespaceFacts } from '../model/world.ts';
 import { configFacts } from '../project/config-projection.ts';
 import { namespaceFacts } from '../project/namespace-projection.ts';
+import { projectedOnce } from '../project/projected-once.ts';
 import { workloadFacts } from '../project/workload-projection.ts';
 import type { Access } from './access.ts';
 import { type InformerParts, type KindOptions, listed, watched } from './informers.ts';
@@ -98,14 +91,15 @@ export function createCaches(options: CachesOptions): Caches {
   };
   addSource('Secret', () =>
     watch({
-      type: Secrets,
+      // Their values are hashed on arrival, so bytes are enough.
+      type: SecretsInBytes,
       project: (secret) => secretFacts(secret, { names, key, previousKey, legacyHash }),
       ...selected('Secret'),
     }),
   );
   addSource('ConfigMap', () =>
     watch({
-      type: ConfigMaps,
+      type: ConfigMapsInBytes,
       project: (map) => configMapFacts(map, { names, key, legacyHash }),
       ...selected('ConfigMap'),
     }),
@@ -119,7 +113,7 @@ export function createCaches(options: CachesOptions): Caches {
     const type = WORKLOAD_TYPES[workloadKind];
     const kind: KindOptions<WorkloadObject, WorkloadFacts> = {
       type,
-      project: (object) => workloadFacts(object, workloadKind, names),
+      project: projectedOnce((object) => workloadFacts(object, workloadKind, names)),
       indexes,
     };
     if (access.maySomewhere('list', type) && !access.may('watch', type)) {

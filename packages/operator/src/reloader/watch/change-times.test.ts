@@ -30,7 +30,9 @@ describe('The time of a change', () => {
   });
 
   it('is that of the event if managedFields did not change, as after removing a key', () => {
-    expect(setUp().see(facts('a', 10), facts('b', 10))).toBe(100);
+    const { see, times } = setUp();
+    expect(see(facts('a', 10), facts('b', 10))).toBe(100);
+    expect(times.applyTo(facts('b', 10)).storedAt).toBe(10);
   });
 
   it('does not move with later edits of something else', () => {

@@ -36,7 +36,7 @@ export class ChangeTimes {
   applyTo(facts: SourceFacts): SourceFacts {
     const seen = this.#seen.get(facts.metadata.uid);
     return seen && seen.digest === facts.digest && seen.at > facts.writtenAt
-      ? { ...facts, writtenAt: seen.at }
+      ? { ...facts, writtenAt: seen.at, storedAt: facts.writtenAt }
       : facts;
   }
 }

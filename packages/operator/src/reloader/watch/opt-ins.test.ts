@@ -1,6 +1,7 @@
-import type { InformerEvent } from '@reloader/runtime';
+import { type InformerEvent, parseSelector } from '@reloader/runtime';
 import { describe, expect, it } from 'vitest';
 import type { ConfigFacts } from '../model/config.ts';
+import type { ReloaderSettings } from '../model/settings.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
 import type { NamespaceFacts } from '../model/world.ts';
 import {
@@ -14,8 +15,8 @@ import { OptIns } from './opt-ins.ts';
 
 const AUTO = { 'reloader.stakater.com/auto': 'true' };
 
-function setUp() {
-  const optIns = new OptIns(defaultSettings().names, { now: () => 7_900 });
+function setUp(settings: Partial<ReloaderSettings> = {}) {
+  const optIns = new OptIns(defaultSettings(settings), { now: () => 7_900 });
   const handlers: { [kind: string]: (event: InformerEvent<never>) => void } = {};
   const informer = (kind: string) =>
     ({
@@ -33,9 +34,11 @@ function setUp() {
     namespace: (event: Partial<InformerEvent<NamespaceFacts>>) => tell('namespace', event),
     seen: (facts = workloadFacts()) => {
       const { annotation, config } = optIns.seen(facts);
-      return [...(annotation ? ['annotation'] : []), ...(config ? ['config'] : [])];
+      return [...(annotation === undefined ? [] : ['annotation']), ...(config ? ['config'] : [])];
     },
+    annotatedAt: (facts = workloadFacts()) => optIns.seen(facts).annotation,
     namespaces: () => Object.fromEntries(optIns.seen(workloadFacts()).namespaces),
+    labelled: () => Object.fromEntries(optIns.seen(workloadFacts()).labelled),
   };
 }
 
@@ -72,16 +75,69 @@ describe('an opt-in that was seen', () => {
     expect(seen(workloadFacts({ name: 'other' }))).toEqual([]);
   });
 
-  it('by its Namespace, with the time', () => {
-    const { namespace, namespaces } = setUp();
-    const before = namespaceFacts({ name: 'shop' });
-    const after = namespaceFacts({ name: 'shop', annotations: AUTO });
-    namespace({ type: 'update', old: before, object: before });
-    expect(namespaces()).toEqual({});
-    namespace({ type: 'update', old: before, object: after });
-    expect(namespaces()).toEqual({ shop: 7 });
-    namespace({ type: 'delete', object: after });
-    expect(namespaces()).toEqual({});
+  it('by annotation, with the resourceVersion of that moment and not of a later write', () => {
+    const { workload, annotatedAt } = setUp();
+    const at = (resourceVersion: string, annotations = {}) => {
+      const facts = workloadFacts({ annotations });
+      return { ...facts, metadata: { ...facts.metadata, resourceVersion } };
+    };
+    workload({ type: 'update', old: at('4'), object: at('5', AUTO) });
+    workload({ type: 'update', old: at('5', AUTO), object: at('6', AUTO) });
+    expect(annotatedAt(at('6', AUTO))).toBe('5');
+  });
+
+  describe('by its Namespace', () => {
+    const SEEN = { shop: { version: '1', at: 7 } };
+    const selector = { namespaceSelector: parseSelector('reload=yes') };
+    const shop = (labels: Record<string, string>, annotations = {}) =>
+      namespaceFacts({ name: 'shop', labels, annotations });
+
+    it('with the time, if its annotation is the default of its workloads', () => {
+      const { namespace, namespaces } = setUp({ namespaceDefaults: true });
+      namespace({ type: 'update', old: shop({}), object: shop({}) });
+      expect(namespaces()).toEqual({});
+      namespace({ type: 'update', old: shop({}), object: shop({}, AUTO) });
+      expect(namespaces()).toEqual(SEEN);
+      namespace({ type: 'delete', object: shop({}, AUTO) });
+      expect(namespaces()).toEqual({});
+    });
+
+    it('if it allows ReloaderConfigs of another namespace', () => {
+      const { namespace, namespaces } = setUp();
+      const allowed = { 'reloader.stakater.com/allow-from': 'ops' };
+      namespace({ type: 'update', old: shop({}), object: shop({}, allowed) });
+      expect(namespaces()).toEqual(SEEN);
+    });
+
+    it('not by annotations and labels that opt nothing in, such as a freeze', () => {
+      const { namespace, namespaces, labelled } = setUp();
+      const frozen = { 'reloader.stakater.com/freeze': 'true' };
+      namespace({ type: 'update', old: shop({}), object: shop({}, { ...AUTO, ...frozen }) });
+      expect(labelled()).toEqual({});
+      namespace({ type: 'update', old: shop({}), object: shop({ team: 'a' }) });
+      expect(namespaces()).toEqual({});
+    });
+
+    it('perhaps by its labels, for sources that a ReloaderConfig selects by them', () => {
+      const { namespace, labelled } = setUp();
+      namespace({ type: 'update', old: shop({}), object: shop({ team: 'a' }) });
+      expect(labelled()).toEqual(SEEN);
+      namespace({ type: 'delete', object: shop({ team: 'a' }) });
+      expect(labelled()).toEqual({});
+    });
+
+    it('if the selector begins to select it, and not if it was selected before', () => {
+      const [out, inside] = [shop({ reload: 'no' }), shop({ reload: 'yes' })];
+      const first = setUp(selector);
+      first.namespace({ type: 'add', object: out, initial: true });
+      first.namespace({ type: 'update', old: out, object: inside });
+      expect(first.namespaces()).toEqual(SEEN);
+      const back = setUp(selector);
+      back.namespace({ type: 'add', object: inside, initial: true });
+      back.namespace({ type: 'update', old: inside, object: out });
+      back.namespace({ type: 'update', old: out, object: inside });
+      expect(back.namespaces()).toEqual({});
+    });
   });
 
   it('is dropped with the workload, and the oldest are dropped first', () => {

@@ -5,28 +5,44 @@
  * Guarantees: bounded memory; of workloads and targets the latest are kept.
  */
 import type { Clock, Informer } from '@reloader/runtime';
-import type { AnnotationNames } from '../model/annotations.ts';
+import { sameTexts } from '../digest/texts.ts';
+import { type AnnotationNames, FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { ConfigFacts } from '../model/config.ts';
-import type { OptInSeen } from '../model/want.ts';
+import type { ReloaderSettings } from '../model/settings.ts';
+import type { LetIn, OptInSeen } from '../model/want.ts';
 import { refOf, type WorkloadFacts, workloadKey } from '../model/workload.ts';
 import type { NamespaceFacts } from '../model/world.ts';
-import { isConfigChange, isNamespaceChange } from './relevant-changes.ts';
+import { isConfigChange } from './relevant-changes.ts';
 
 const MOST = 1000;
 
+export type OptInSettings = Pick<
+  ReloaderSettings,
+  'names' | 'namespaceDefaults' | 'namespaces' | 'namespaceSelector'
+>;
+
 export class OptIns {
   readonly #names: readonly string[];
-  /** Workloads by uid, targets by key. */
-  readonly #workloads = new Set<string>();
-  readonly #targets = new Set<string>();
-  readonly #namespaces = new Map<string, number>();
+  /** Those that count on a Namespace. */
+  readonly #namesOfNamespaces: readonly string[];
+  readonly #isSelected: (namespace: NamespaceFacts) => boolean;
+  /** Workloads by uid, each with its resourceVersion; targets by key. */
+  readonly #workloads = new Map<string, string>();
+  readonly #targets = new Map<string, true>();
+  readonly #namespaces = new Map<string, LetIn>();
+  readonly #labelled = new Map<string, LetIn>();
+  /** Namespaces that this process has seen in scope: one that leaves and returns was opted in before. */
+  readonly #selected = new Set<string>();
   readonly #clock: Pick<Clock, 'now'>;
 
   constructor(
-    { pausePeriod: _, pausedAt: __, match: ___, ...names }: AnnotationNames,
+    { names, namespaceDefaults, namespaces, namespaceSelector }: OptInSettings,
     clock: Pick<Clock, 'now'>,
   ) {
-    this.#names = Object.values(names);
+    this.#names = optInNames(names);
+    this.#namesOfNamespaces = [FIXED_ANNOTATIONS.allowFrom, ...(namespaceDefaults ? this.#names : [])];
+    this.#isSelected = ({ labels }) =>
+      namespaces.length > 0 || !namespaceSelector || namespaceSelector.matches(labels);
     this.#clock = clock;
   }
 
@@ -35,7 +51,8 @@ export class OptIns {
       const { uid } = event.object.metadata;
       if (event.type === 'delete') this.#workloads.delete(uid);
       if (event.type !== 'update' || event.old.metadata.uid !== uid) return;
-      if (this.#asksOtherwise(event.old, event.object)) add(this.#workloads, uid);
+      if (this.#asksOtherwise(event.old, event.object))
+        put(this.#workloads, uid, event.object.metadata.resourceVersion);
     });
   }
 
@@ -43,24 +60,40 @@ export class OptIns {
     informer.addHandler((event) => {
       if (event.type === 'delete' || (event.type === 'add' && event.initial) || !isConfigChange(event))
         return;
-      for (const target of event.object.targets) add(this.#targets, workloadKey(target));
+      for (const target of event.object.targets) put(this.#targets, workloadKey(target), true);
     });
   }
 
   followNamespaces(informer: Pick<Informer<NamespaceFacts>, 'addHandler'>): void {
     informer.addHandler((event) => {
-      const { name } = event.object.metadata;
-      if (event.type === 'delete') this.#namespaces.delete(name);
-      if (event.type === 'update' && isNamespaceChange(event))
-        this.#namespaces.set(name, Math.floor(this.#clock.now() / 1000));
+      const { name, resourceVersion: version } = event.object.metadata;
+      if (event.type === 'delete') {
+        for (const each of [this.#namespaces, this.#labelled, this.#selected]) each.delete(name);
+        return;
+      }
+      const letIn = { version, at: Math.floor(this.#clock.now() / 1000) };
+      if (event.type === 'update' && this.#letsIn(event.old, event.object)) this.#namespaces.set(name, letIn);
+      if (event.type === 'update' && !sameTexts(event.old.labels, event.object.labels))
+        this.#labelled.set(name, letIn);
+      if (this.#isSelected(event.object)) this.#selected.add(name);
     });
+  }
+
+  /** Other changes of a Namespace, such as a freeze, opt nothing in. */
+  #letsIn(old: NamespaceFacts, now: NamespaceFacts): boolean {
+    const wasSelected = this.#isSelected(old) || this.#selected.has(now.metadata.name);
+    return (
+      (this.#isSelected(now) && !wasSelected) ||
+      this.#namesOfNamespaces.some((name) => old.annotations[name] !== now.annotations[name])
+    );
   }
 
   seen(workload: WorkloadFacts): OptInSeen {
     return {
-      annotation: this.#workloads.has(workload.metadata.uid),
+      annotation: this.#workloads.get(workload.metadata.uid),
       config: this.#targets.has(workloadKey(refOf(workload))),
       namespaces: this.#namespaces,
+      labelled: this.#labelled,
     };
   }
 
@@ -73,11 +106,15 @@ export class OptIns {
   }
 }
 
-function add(set: Set<string>, key: string): void {
-  set.delete(key);
-  if (set.size >= MOST) {
-    const [oldest] = set;
-    if (oldest !== undefined) set.delete(oldest);
+function optInNames({ pausePeriod: _, pausedAt: __, match: ___, ...names }: AnnotationNames): string[] {
+  return Object.values(names);
+}
+
+function put<T>(map: Map<string, T>, key: string, value: T): void {
+  map.delete(key);
+  if (map.size >= MOST) {
+    const [oldest] = map.keys();
+    if (oldest !== undefined) map.delete(oldest);
   }
-  set.add(key);
+  map.set(key, value);
 }

@@ -31,7 +31,8 @@ export interface OwnWritesOptions {
 
 export function withOwnWrites(options: OwnWritesOptions): ReadonlyMap<WorkloadKind, WorkloadCache> {
   const { caches, tracker, clock, metrics, onWritten } = options;
-  const overlayOptions = { clock, ...(metrics ? { metrics } : {}) };
+  // The engine reads nothing of an answer but its outcome.
+  const overlayOptions = { clock, answersStay: true, ...(metrics ? { metrics } : {}) };
   const layered = new Map<WorkloadKind, WorkloadCache>();
   for (const [kind, { informer, required }] of caches.workloads) {
     const overlay = caches.listed.has(kind)

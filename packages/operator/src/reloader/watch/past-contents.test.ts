@@ -57,6 +57,14 @@ describe('The past of a source', () => {
     expect(see(facts('x', 10), facts('y', 10))).toMatchObject([{ from: 10, until: 99 }]);
   });
 
+  it('never lasts longer than the time of a later write, where our clock was ahead', () => {
+    const ahead = (object: SourceFacts) => (object.digest === 'y' ? { ...object, writtenAt: 99 } : object);
+    expect(setUp(ahead).see(facts('x', 10), facts('y', 10), facts('z', 20))).toMatchObject([
+      { digest: 'x', from: 10, until: 20 },
+      { digest: 'y', from: 20, until: 20 },
+    ]);
+  });
+
   it('ends with the source, and is not that of another one of the same name', () => {
     const { informer, see } = setUp();
     see(facts('x', 10), facts('y', 20));

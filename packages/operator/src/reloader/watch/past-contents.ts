@@ -35,7 +35,10 @@ export class PastContents {
   }
 
   #add(uid: string, { digest, keyDigests, writtenAt, writtenBy: by }: SourceFacts, until: number): void {
-    const before = this.#past.get(uid) ?? [];
+    // A content that was replaced before cannot have lasted longer: its end was observed by a clock that is ahead.
+    const before = (this.#past.get(uid) ?? []).map((each) =>
+      each.until > until ? { ...each, until } : each,
+    );
     const last = before.at(-1);
     // If we saw the write, its time is used: `writtenAt` may be that of a later label change.
     const content = last

@@ -46,6 +46,7 @@ import { withOwnWrites } from './own-writes.ts';
 import { PastContents } from './past-contents.ts';
 import { ProviderClassView } from './provider-class-view.ts';
 import { createRequests } from './request-sources.ts';
+import { Revisions } from './revisions.ts';
 import { createScope } from './scope.ts';
 import { createWorld } from './world.ts';
 
@@ -144,7 +145,13 @@ export function createWatch(options: WatchOptions & Survey): Watch {
     changeTimes.follow(informer);
     pastContents.follow(informer, (facts) => changeTimes.applyTo(facts));
   }
-  const optIns = new OptIns(settings.names, clock);
+  const revisions = new Revisions();
+  for (const { informer } of caches.sources.values()) revisions.followSources(informer);
+  if (caches.podStatuses) revisions.followSources(caches.podStatuses.informer);
+  if (caches.providerClasses) revisions.followSources(caches.providerClasses.informer);
+  if (caches.configs) revisions.followConfigs(caches.configs.informer);
+  if (caches.namespaces) revisions.followNamespaces(caches.namespaces.informer);
+  const optIns = new OptIns(settings, clock);
   for (const [kind, { informer }] of workloads)
     if (!caches.listed.has(kind)) optIns.followWorkloads(informer);
   if (caches.configs) optIns.followConfigs(caches.configs.informer);
@@ -164,10 +171,12 @@ export function createWatch(options: WatchOptions & Survey): Watch {
     changeTimes,
     pastContents,
     optIns,
+    revisions,
     settings,
   });
   const affected = new AffectedWorkloads({
     workloads: [...workloads.values()].map(({ store }) => store),
+    borrowing: [workloads.get('Rollout')?.store].filter((store) => store !== undefined),
     configs: configs?.store,
     world,
     settings,

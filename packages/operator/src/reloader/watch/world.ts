@@ -18,6 +18,7 @@ import type { LastSeen } from './last-seen.ts';
 import type { OptIns } from './opt-ins.ts';
 import type { PastContents } from './past-contents.ts';
 import type { ProviderClassView } from './provider-class-view.ts';
+import type { Revisions } from './revisions.ts';
 
 export interface KnownWorkloads {
   readonly informer: CachingInformer<WorkloadFacts>;
@@ -37,6 +38,7 @@ export interface WorldParts {
   readonly changeTimes: ChangeTimes;
   readonly pastContents: PastContents;
   readonly optIns: OptIns;
+  readonly revisions: Revisions;
   readonly settings: Pick<ReloaderSettings, 'ignoredSources' | 'resourceLabelSelector' | 'namespaces'>;
 }
 
@@ -52,6 +54,7 @@ export function createWorld(parts: WorldParts): World {
     changeTimes,
     pastContents,
     optIns,
+    revisions,
     settings,
   } = parts;
 
@@ -108,6 +111,7 @@ export function createWorld(parts: WorldParts): World {
     config: (key) => configs?.get(key),
     namespace: (name) => namespaces?.store.get({ name }),
     namespaces: () => namesIn(parts),
+    revision: (namespace) => revisions.of(namespace),
     optInSeen: (workload) => optIns.seen(workload),
     inScope,
   };

@@ -42,9 +42,7 @@ export function scheduleProblem(schedule: string, timeZone: string): string | un
     }
   }
   // 30 February is well-formed, and never comes.
-  return startAfter({ schedule, timeZone }, Date.UTC(2026, 0, 1)) === undefined
-    ? 'never comes: there is no such date'
-    : undefined;
+  return compiledOf({ schedule, timeZone }).isNever ? 'never comes: there is no such date' : undefined;
 }
 
 const ITEM = /^(?:\*|([0-9]{1,2}|[A-Z]{3})(?:-([0-9]{1,2}|[A-Z]{3}))?)(?:\/([0-9]{1,2}))?$/;
@@ -71,26 +69,34 @@ function isItem(item: string, { lowest, highest, words }: Field): boolean {
 /** Names only: offsets such as `+01:00` have no daylight saving time. */
 const ZONE = /^[A-Za-z][A-Za-z0-9_+\-/]{0,63}$/;
 
+/** There are some hundred, and creating a format for each window would take longer than the rest. */
+const zones = new Set<string>();
+
 export function isTimeZone(timeZone: string): boolean {
+  if (zones.has(timeZone)) return true;
   if (!ZONE.test(timeZone)) return false;
   try {
     new Intl.DateTimeFormat('en', { timeZone });
+    zones.add(timeZone);
     return true;
   } catch {
     return false;
   }
 }
 
-/** Counts the times that were computed, for callers with a limit: one by the library costs more. */
+/** Counts work, for callers with a limit: a start that is known, one by arithmetic, one by the library. */
 export interface Meter {
   spent: number;
 }
 
-const COST_BY_LIBRARY = 20;
+const COST = { known: 1, arithmetic: 10, library: 700 } as const;
 
 interface Compiled {
-  readonly cron: Cron;
   readonly timetable: Timetable;
+  /** There is no such date. */
+  readonly isNever: boolean;
+  /** Created when needed: most schedules never start on a day when clocks change. */
+  cron: Cron | undefined;
   /** Cached answers: after any moment from the first on and before the second, the second is next. */
   gaps: readonly (readonly [number, number])[];
 }
@@ -98,8 +104,10 @@ interface Compiled {
 /** Cleared when it is full. */
 const compiled = new Map<string, Compiled>();
 const MOST_COMPILED = 1000;
-/** Two moments are asked for each window: whether it is active, and when it starts next. */
+/** The present is asked for, and times that callers predict. */
 const MOST_GAPS = 3;
+/** In days since the epoch: the search for a date that never comes is the same from any day. */
+const SOME_DAY = 20_000;
 
 interface Recurring {
   readonly schedule: string;
@@ -110,13 +118,23 @@ interface Recurring {
 export function startAfter(recurring: Recurring, moment: number, meter?: Meter): number | undefined {
   const known = compiledOf(recurring);
   const { timeZone } = recurring;
-  const gap = known.gaps.find(([from, next]) => from <= moment && moment < next);
-  if (gap) return gap[1];
+  if (meter) meter.spent += COST.known;
+  if (known.isNever) return undefined;
+  for (const [from, next] of known.gaps) if (from <= moment && moment < next) return next;
   const simply = nextByArithmetic(known.timetable, timeZone, moment);
-  if (meter) meter.spent += simply === undefined ? COST_BY_LIBRARY : 1;
-  const next = simply ?? known.cron.nextRun(new Date(moment))?.getTime();
+  if (meter) meter.spent += simply === undefined ? COST.library : COST.arithmetic;
+  const next = simply ?? byLibrary(known, recurring, moment);
   if (next !== undefined) known.gaps = [[moment, next] as const, ...known.gaps].slice(0, MOST_GAPS);
   return next;
+}
+
+function byLibrary(known: Compiled, { schedule, timeZone }: Recurring, moment: number): number | undefined {
+  known.cron ??= new Cron(schedule.trim().toUpperCase(), {
+    timezone: timeZone,
+    mode: '5-part',
+    paused: true,
+  });
+  return known.cron.nextRun(new Date(moment))?.getTime();
 }
 
 /** By object: a search asks for the same window thousands of times. */
@@ -136,12 +154,9 @@ function compile({ schedule, timeZone }: Recurring): Compiled {
   const known = compiled.get(key);
   if (known) return known;
   if (compiled.size >= MOST_COMPILED) compiled.clear();
-  const cron = new Cron(schedule.trim().toUpperCase(), {
-    timezone: timeZone,
-    mode: '5-part',
-    paused: true,
-  });
-  const entry: Compiled = { cron, timetable: timetableOf(schedule), gaps: [] };
+  const timetable = timetableOf(schedule);
+  const isNever = timetable.dayFrom(SOME_DAY) === undefined;
+  const entry: Compiled = { timetable, isNever, cron: undefined, gaps: [] };
   compiled.set(key, entry);
   return entry;
 }

@@ -84,7 +84,9 @@ function turnAmong(
   for (const { key, standing } of begun) {
     if (standing !== 'differs' && standing.kind === 'running') awaited.push({ key, why: 'rolls out' });
   }
-  let free = size - begun.length;
+  // A member whose outcome stays unknown proves nothing, so that the next one takes its place.
+  let free = size - begun.filter(({ standing }) => !hasEndedUnknown(standing)).length;
+  let unfinished = false;
   for (const member of members.filter(({ standing }) => !hasBegun(standing)).sort(byPlace)) {
     if (free <= 0) break;
     if (member.key === own) return undefined;
@@ -92,6 +94,7 @@ function turnAmong(
       member.standing === 'differs' ? plannedStanding(member.ref, source, input) : member.standing;
     if (standing.kind !== 'pending') continue;
     free -= 1;
+    unfinished ||= standing.unseen === true;
     awaited.push({ key: member.key, why: standing.why });
   }
   const bakes = bakedAt(size);
@@ -106,6 +109,7 @@ function turnAmong(
     message: `${where}: ${rest}`,
     until: awaited.length === 0 ? bakes : undefined,
     peers: awaited.slice(0, MOST_AWAITED).map(({ key }) => key),
+    ...(unfinished && { unfinished }),
   };
 }
 
@@ -132,6 +136,10 @@ function membersLike(
 function hasBegun(standing: Member['standing']): boolean {
   if (standing === 'differs') return false;
   return standing.kind === 'aside' ? standing.begun : standing.kind !== 'pending';
+}
+
+function hasEndedUnknown(standing: Member['standing']): boolean {
+  return standing !== 'differs' && standing.kind === 'aside' && standing.ended === true;
 }
 
 function byPlace(a: Member, b: Member): number {

@@ -8,6 +8,8 @@ import type { ConfigFacts } from '../../model/config.ts';
 import type { Canary } from '../../model/order.ts';
 import { DEFAULT_VERIFY } from '../../model/verify.ts';
 import { refOf, type WorkloadFacts } from '../../model/workload.ts';
+import type { World } from '../../model/world.ts';
+import type { Later } from '../../schedule/types.ts';
 import {
   configFacts,
   defaultSettings,
@@ -19,6 +21,7 @@ import {
   workloadFacts,
 } from '../../want/world.test.support.ts';
 import type { Action } from '../action.ts';
+import { foresee } from '../foresee.ts';
 import { type PlanInput, plan } from '../plan.ts';
 
 export const START = Date.UTC(2026, 10, 16);
@@ -52,8 +55,11 @@ export class Fleet {
   readonly #members: readonly Member[];
   now = START;
   content = 0;
-  labels: Record<string, string> = {};
+  #labels: Record<string, string> = {};
   #writtenAt = START;
+  /** One object, as in the operator, so that the plan may keep results until a revision changes. */
+  readonly #world: World;
+  #revision = 0;
   /** Facts stay the same objects until something changes, as in the caches. */
   readonly #known = new Map<Member, { version: number; annotations: object; facts: WorkloadFacts }>();
   readonly #config: ConfigFacts;
@@ -63,6 +69,7 @@ export class Fleet {
     const targets = Object.entries(waves).map(([name, wave]) => targetFacts({ name, wave }));
     this.#config = configFacts({ ...RULES, targets, canary, condition });
     this.#options = options;
+    this.#world = this.#liveWorld();
     this.#members = Object.keys(options.waves).map((name) => ({
       name,
       annotations: {},
@@ -77,7 +84,17 @@ export class Fleet {
     for (const { name } of this.#members) this.pass(name);
   }
 
+  get labels(): Record<string, string> {
+    return this.#labels;
+  }
+
+  set labels(labels: Record<string, string>) {
+    this.#labels = labels;
+    this.#revision += 1;
+  }
+
   change(): void {
+    this.#revision += 1;
     this.content += 1;
     this.#writtenAt = this.now;
   }
@@ -105,6 +122,11 @@ export class Fleet {
     return action;
   }
 
+  /** The gates that `explain` would show. */
+  foreseen(name: string): readonly Later[] {
+    return foresee(this.#input(this.#member(name))).waits;
+  }
+
   /** Runs passes of all workloads until no reload begins any more. */
   passes(): void {
     for (let isNew = true; isNew; ) {
@@ -112,7 +134,7 @@ export class Fleet {
     }
   }
 
-  end(name: string, result: 'ok' | 'failed'): void {
+  end(name: string, result: 'ok' | 'failed' | 'superseded'): void {
     const member = this.#member(name);
     if (member.note.kind !== 'note' || this.outcome(name) !== 'open') return;
     const { record } = member.note.note;
@@ -173,21 +195,38 @@ export class Fleet {
     return facts;
   }
 
+  #liveWorld(): World {
+    let known: { readonly at: number; readonly world: World } | undefined;
+    /** Without workloads: their facts change with every pass. */
+    const fixed = (): World => {
+      if (known?.at === this.#revision) return known.world;
+      const digest = String(this.content).padStart(22, 'd');
+      const writtenAt = Math.floor(this.#writtenAt / 1000);
+      const source = sourceFacts({ ...SOURCE, digest, writtenAt, labels: this.#labels });
+      const parts = { sources: [source], configs: [this.#config], namespaces: [namespaceFacts()] };
+      known = { at: this.#revision, world: fakeWorld(parts) };
+      return known.world;
+    };
+    return {
+      ...fakeWorld({}),
+      source: (ref) => fixed().source(ref),
+      sourcesIn: (namespace, kind) => fixed().sourcesIn(namespace, kind),
+      configsFor: (ref) => fixed().configsFor(ref),
+      config: (key) => fixed().config(key),
+      namespace: (name) => fixed().namespace(name),
+      namespaces: () => fixed().namespaces(),
+      workload: ({ name }) => this.#facts(this.#member(name)),
+      revision: () => this.#revision,
+    };
+  }
+
   #input(member: Member): PlanInput {
     const { decidesSince } = this.#options;
-    const digest = String(this.content).padStart(22, 'd');
-    const writtenAt = Math.floor(this.#writtenAt / 1000);
-    const source = sourceFacts({ ...SOURCE, digest, writtenAt, labels: this.labels });
     const workloads = this.#members.map((each) => this.#facts(each));
     const of = (name: string): Member => this.#member(name);
     return {
       workload: this.#facts(member),
-      world: fakeWorld({
-        sources: [source],
-        workloads,
-        configs: [this.#config],
-        namespaces: [namespaceFacts()],
-      }),
+      world: this.#world,
       settings: defaultSettings({ settleMs: 0 }),
       install: { at: START / 1000 + 1, keyId: 'key1', decidesSince },
       note: member.note,

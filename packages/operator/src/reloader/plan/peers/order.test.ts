@@ -61,6 +61,14 @@ describe('Waves', () => {
     expect(waits(fleet, 'api')).toBe(expected);
   });
 
+  it('are shown to users who ask, even while an earlier gate holds', () => {
+    const fleet = new Fleet({ waves: three, canary: { steps: [{ count: 1 }], bakeMs: HOUR } });
+    fleet.change();
+    fleet.annotate('api', { [FIXED_ANNOTATIONS.freeze]: 'true' });
+    expect(fleet.foreseen('api').map(({ why }) => why)).toEqual(['frozen', 'wave']);
+    expect(fleet.foreseen('api')[1]?.message).toMatch(/^Wave 2 waits for wave 1: Deployment shop\/db/);
+  });
+
   it('do not wait for one whose outcome will never be known', () => {
     const fleet = new Fleet({ waves: three });
     fleet.change();
@@ -153,6 +161,17 @@ describe('A canary', () => {
     fleet.passes();
     expect(having(fleet)).toBe(1);
     expect(waits(fleet, 'app-01')).toMatch(/^failed-elsewhere/);
+  });
+
+  it('goes on with the next member where the outcome of one stays unknown', () => {
+    const fleet = new Fleet({ waves: NONE, canary });
+    fleet.change();
+    fleet.passes();
+    fleet.end('app-00', 'superseded');
+    expect(step(fleet)).toBe(2);
+    expect(fleet.reloads('app-01')).toEqual([1]);
+    fleet.passes();
+    expect(having(fleet), 'four more for 25%').toBe(6);
   });
 
   it('is not held up by a frozen member', () => {

@@ -13,6 +13,7 @@ import type { Order, Turn } from '../../model/order.ts';
 import type { SourceRef } from '../../model/source.ts';
 import type { Want } from '../../model/want.ts';
 import { refOf, type WorkloadFacts, workloadKey } from '../../model/workload.ts';
+import type { World } from '../../model/world.ts';
 import { membersOf } from '../../want/budgets.ts';
 import { configName } from '../../want/config-match.ts';
 import { turnByCanary } from './canary.ts';
@@ -22,12 +23,22 @@ import { type Earlier, turnByWave } from './waves.ts';
 
 const NO_ORDER: Order = { failures: [] };
 
+/** False for the most workloads, which then cost nothing more: neither they nor their peers have an order. */
+export function mayHaveOrder(
+  workload: WorkloadFacts,
+  { configs }: Pick<Want, 'configs'>,
+  peers: StandingInput['peers'],
+): boolean {
+  return isOrdered(workload, configs, peers) || configs.some((config) => config.canary !== undefined);
+}
+
 export function orderOf(
   workload: WorkloadFacts,
   want: Want,
   { differences }: Verdict,
-  input: StandingInput,
+  given: StandingInput,
 ): Order {
+  const input = { ...given, world: withKnownConfigs(given.world) };
   const { namespace } = workload.metadata;
   let wave: Turn | undefined;
   let canary: Turn | undefined;
@@ -37,16 +48,16 @@ export function orderOf(
     const wanted = want.sources.find((each) => each.key === key);
     if (!source || !wanted) continue;
     const configs = want.configs.filter((config) => wanted.configs.includes(configName(config)));
-    if (isOrdered(workload, configs, input)) {
+    if (isOrdered(workload, configs, input.peers)) {
       const own = waveOf(workload, source, input.world);
       const byWave = turnByWave(own, earlierThan(own, workload, configs, source, input), source, input);
-      wave ??= byWave.turn;
+      wave = surer(wave, byWave.turn);
       failures.push(...byWave.failures);
     }
     const withCanary = configs.find((config) => config.canary);
     if (withCanary) {
       const byCanary = turnByCanary(workload, withCanary, source, input);
-      canary ??= byCanary.turn;
+      canary = surer(canary, byCanary.turn);
       failures.push(...byCanary.failures);
     }
   }
@@ -54,10 +65,32 @@ export function orderOf(
   return { ...(wave && { wave }), ...(canary && { canary }), failures };
 }
 
+/** Each source that has changed asks for the configs of the same peers. */
+function withKnownConfigs(world: World): World {
+  const known = new Map<string, readonly ConfigFacts[]>();
+  return {
+    ...world,
+    configsFor: (ref) => {
+      const key = workloadKey(ref);
+      let configs = known.get(key);
+      if (!configs) {
+        configs = world.configsFor(ref);
+        known.set(key, configs);
+      }
+      return configs;
+    },
+  };
+}
+
+/** Of two reasons to wait the first, unless only the second is certain. */
+function surer(first: Turn | undefined, second: Turn | undefined): Turn | undefined {
+  return !first || (first.unfinished && second && !second.unfinished) ? second : first;
+}
+
 function isOrdered(
   { annotations, metadata }: WorkloadFacts,
   configs: readonly ConfigFacts[],
-  { peers }: StandingInput,
+  peers: StandingInput['peers'],
 ): boolean {
   return (
     configs.some(hasWaves) ||

@@ -1,3 +1,3 @@
 import { orderWalks } from './order.walk.test.suite.ts';
 
-orderWalks(20_000);
+orderWalks(100_000);

@@ -42,7 +42,25 @@ export function hasWaves(config: ConfigFacts): boolean {
 
 /** Sources that are listed by name are compared; a selector may match any source. */
 function mayWatch(config: ConfigFacts, { kind, name }: SourceRef): boolean {
-  const { secrets, configMaps, resourceSelector, autoReloadAll } = config;
+  const { resourceSelector, autoReloadAll } = config;
   if (resourceSelector || autoReloadAll) return true;
-  return (kind === 'Secret' ? secrets : configMaps).includes(name);
+  const { secrets, configMaps } = namesIn(config);
+  return (kind === 'Secret' ? secrets : configMaps).has(name);
+}
+
+interface Names {
+  readonly secrets: ReadonlySet<string>;
+  readonly configMaps: ReadonlySet<string>;
+}
+
+/** Cached: a config names up to a thousand sources, and each pass asks for all peers. */
+const names = new WeakMap<ConfigFacts, Names>();
+
+function namesIn(config: ConfigFacts): Names {
+  let known = names.get(config);
+  if (!known) {
+    known = { secrets: new Set(config.secrets), configMaps: new Set(config.configMaps) };
+    names.set(config, known);
+  }
+  return known;
 }

@@ -6,7 +6,7 @@
  */
 import { formatEntry, ledgerKey } from '../../ledger/ledger.ts';
 import { outcomesOf, type ParsedNote } from '../../ledger/note.ts';
-import { contentOfRecord } from '../../ledger/outcomes.ts';
+import { contentOfRecord, isLeftOpen, outcomeWith } from '../../ledger/outcomes.ts';
 import { type RecordOf, recordOf } from '../../ledger/record.ts';
 import type { Install } from '../../model/decision.ts';
 import type { Ledger, LedgerEntry } from '../../model/ledger.ts';
@@ -17,14 +17,14 @@ import { refOf, type WorkloadFacts, type WorkloadRef, workloadKey } from '../../
 import type { World } from '../../model/world.ts';
 import type { Why } from '../../schedule/types.ts';
 import { judged } from '../../verify/following.ts';
-import { type Plan, verdictOf } from '../action.ts';
 import type { PeerLookup } from './lookup.ts';
+import type { PeerPlan } from './peer-plans.ts';
 
 export type Standing =
   /** It does not follow the source, or was deleted: not waited for. */
   | { readonly kind: 'unaffected' }
-  /** It is not reloaded for the change yet. */
-  | { readonly kind: 'pending'; readonly why: string }
+  /** It is not reloaded for the change yet. `unseen`: its plan was not made, and may tell something else. */
+  | { readonly kind: 'pending'; readonly why: string; readonly unseen?: true }
   /** It was reloaded for the change, and the outcome is open. */
   | { readonly kind: 'running' }
   /** Milliseconds since the epoch: when its rollout succeeded. */
@@ -32,16 +32,17 @@ export type Standing =
   | { readonly kind: 'failed'; readonly seq: number; readonly message: string }
   /**
    * It is unknown when it continues, if ever: it is named and not waited for. `begun`: it was reloaded for the change.
+   * `ended`: its outcome stays unknown.
    */
-  | { readonly kind: 'aside'; readonly why: string; readonly begun: boolean };
+  | { readonly kind: 'aside'; readonly why: string; readonly begun: boolean; readonly ended?: true };
 
 export interface StandingInput {
   readonly world: World;
   readonly peers: PeerLookup;
   readonly install: Install;
   readonly deadlineMs: number;
-  /** The peer's own plan, made without the order. */
-  readonly planOf: (workload: WorkloadFacts) => Plan;
+  /** The peer's own plan, made without the order; undefined if it has to be made later. */
+  readonly planOf: (workload: WorkloadFacts) => PeerPlan | undefined;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
@@ -99,26 +100,26 @@ export function recordOfPeer(
 export function plannedStanding(ref: WorkloadRef, source: SourceRef, input: StandingInput): Standing {
   const workload = input.world.workload(ref);
   if (!workload) return { kind: 'unaffected' };
-  const { action, want, recorded } = input.planOf(workload);
+  const plan = input.planOf(workload);
+  if (!plan) return { kind: 'pending', why: 'being looked into', unseen: true };
+  const { kind, why, heldBy, wanted, changed, recorded } = plan;
   const key = ledgerKey(source, ref.namespace);
-  if (!want.sources.some((each) => each.key === key)) return { kind: 'unaffected' };
-  const change = verdictOf(action)?.differences.find((each) => each.key === key);
-  switch (action.kind) {
-    case 'defer': {
-      const { why } = action.later;
-      if (change?.reload) {
-        return isAside(why) ? { kind: 'aside', why, begun: false } : { kind: 'pending', why };
+  if (!wanted.has(key)) return { kind: 'unaffected' };
+  switch (kind) {
+    case 'defer':
+      if (changed.has(key)) {
+        const isHeld = heldBy !== undefined && isAside(heldBy);
+        return isHeld ? { kind: 'aside', why, begun: false } : { kind: 'pending', why };
       }
       break;
-    }
     case 'reload':
-      if (change?.reload) return { kind: 'pending', why: 'about to begin' };
+      if (changed.has(key)) return { kind: 'pending', why: 'about to begin' };
       break;
     case 'ask-pods':
     case 'wait':
       return { kind: 'pending', why: 'being looked into' };
     case 'leave':
-      if (action.why !== 'up-to-date') return { kind: 'unaffected' };
+      if (why !== 'up-to-date') return { kind: 'unaffected' };
       break;
     case 'record':
       return { kind: 'unaffected' };
@@ -154,6 +155,8 @@ export function workingPeer(
   return found && `${found.kind} ${found.namespace}/${found.name}`;
 }
 
+const OUTCOME_UNKNOWN: Standing = { kind: 'aside', why: 'superseded', begun: true, ended: true };
+
 function begunStanding(
   workload: WorkloadFacts,
   recorded: Ledger,
@@ -165,26 +168,27 @@ function begunStanding(
   const key = ledgerKey(source, ref.namespace);
   const entry = recorded.sources.get(key);
   const content = entry && formatEntry(entry);
-  const outcome = outcomesOf(note, workload.metadata.uid).findLast((each) => each.sources[key] === content);
+  const state = peers.known(ref);
+  const { decidesSince } = install;
+  const isNew = decidesSince !== undefined && now - decidesSince * 1000 < FIRST_LOOK_MS;
+  const isFollowed = (): boolean => (state ? state.following !== undefined : isNew);
+  const outcome = outcomeWith(outcomesOf(note, workload.metadata.uid), key, content, recorded.seq);
   switch (outcome?.result) {
     case 'ok':
       return { kind: 'ok', at: outcome.at * 1000 };
     case 'open':
-      return { kind: 'running' };
+      return isLeftOpen(outcome, recorded.seq) && !isFollowed() ? OUTCOME_UNKNOWN : { kind: 'running' };
     case 'failed':
     case 'timeout':
       return { kind: 'failed', seq: outcome.seq, message: outcome.message ?? outcome.result };
     case 'superseded':
-      return { kind: 'aside', why: 'superseded', begun: true };
+      return OUTCOME_UNKNOWN;
   }
   const { seq, reloadedAt = 0, recent } = recorded;
   // The content was adopted: no reload brought it.
   if (!recent.some(({ sources }) => sources.includes(key))) return { kind: 'unaffected' };
   const ok: Standing = { kind: 'ok', at: reloadedAt * 1000 };
   if (!Object.hasOwn(contentOfRecord(recorded, seq), key)) return ok;
-  const state = peers.known(ref);
-  const { decidesSince } = install;
-  const isNew = decidesSince !== undefined && now - decidesSince * 1000 < FIRST_LOOK_MS;
   // Only its first pass shows whether its outcome is awaited.
   if (!state && isNew) return { kind: 'running' };
   const failed = note.kind === 'note' && note.note.failed?.seq === seq ? note.note.failed : undefined;

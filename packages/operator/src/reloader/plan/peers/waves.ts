@@ -4,7 +4,7 @@ import type { Turn } from '../../model/order.ts';
 import type { SourceRef } from '../../model/source.ts';
 import { type WorkloadRef, workloadKey } from '../../model/workload.ts';
 import { MOST_AWAITED, namesOf } from './names.ts';
-import { plannedStanding, recordedStanding, type StandingInput } from './standing.ts';
+import { plannedStanding, recordedStanding, type Standing, type StandingInput } from './standing.ts';
 
 export interface Earlier {
   readonly ref: WorkloadRef;
@@ -18,7 +18,7 @@ export function turnByWave(
   source: SourceRef,
   input: StandingInput,
 ): { readonly turn: Turn | undefined; readonly failures: readonly FailedElsewhere[] } {
-  const awaited: { readonly key: string; readonly why: string; readonly wave: number }[] = [];
+  const awaited: { key: string; why: string; wave: number; unseen?: true | undefined }[] = [];
   const aside: { readonly key: string; readonly why: string }[] = [];
   const failures: FailedElsewhere[] = [];
   for (const { ref, uid, wave: number } of earlier) {
@@ -27,13 +27,13 @@ export function turnByWave(
     // One awaited peer is enough to wait: the others are not planned.
     const isEnough = recorded === 'differs' && awaited.length > 0;
     const standing = isEnough
-      ? ({ kind: 'pending', why: '' } as const)
+      ? NOT_PLANNED
       : recorded === 'differs'
         ? plannedStanding(ref, source, input)
         : recorded;
     switch (standing.kind) {
       case 'pending':
-        awaited.push({ key, why: standing.why, wave: number });
+        awaited.push({ key, why: standing.why, wave: number, unseen: standing.unseen });
         break;
       case 'running':
         awaited.push({ key, why: 'rolls out', wave: number });
@@ -55,5 +55,10 @@ export function turnByWave(
   const besides = aside.length > 0 ? `; not waited for: ${namesOf(aside)}` : '';
   const message = `Wave ${wave} waits for wave ${first.wave}: ${namesOf(known)}${more}${besides}`;
   const peers = known.slice(0, MOST_AWAITED).map(({ key }) => key);
-  return { turn: { message, until: undefined, peers }, failures };
+  return {
+    turn: { message, until: undefined, peers, ...(first.unseen && { unfinished: true }) },
+    failures,
+  };
 }
+
+const NOT_PLANNED: Standing = { kind: 'pending', why: '' };

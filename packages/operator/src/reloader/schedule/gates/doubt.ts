@@ -22,7 +22,7 @@ export const doubt: Gate = {
         {
           condition: 'ManyDoubts',
           event: 'ManyDoubts',
-          message: `${message}. Older than what they read may be the pods for ${causes}. Somebody else's rollout of it settles the doubt, too`,
+          message: `${message}. Older than what they read may be the pods for ${causes()}. Somebody else's rollout of it settles the doubt, too`,
         },
       ],
     };

@@ -17,6 +17,12 @@ export function firstChange({ pending, recorded }: Pick<ScheduleInput, 'pending'
   return stored * 1000;
 }
 
-export function seconds(ms: number): string {
+/** As people write it: `90s`, `15m`, `2h`. */
+export function timeText(ms: number): string {
+  const units = [
+    [3_600_000, 'h'],
+    [60_000, 'm'],
+  ] as const;
+  for (const [size, unit] of units) if (ms >= size && ms % size === 0) return `${ms / size}${unit}`;
   return `${ms / 1000}s`;
 }

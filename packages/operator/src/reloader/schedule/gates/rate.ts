@@ -22,7 +22,7 @@ export const rate: Gate = {
         {
           condition: 'RateLimited',
           event: 'ReloadRateLimited',
-          message: `${message}. It changes again and again: ${causes}. Find out who writes it; "${command}" lets one reload through`,
+          message: `${message}. It changes again and again: ${causes()}. Find out who writes it; "${command}" lets one reload through`,
         },
       ],
     };

@@ -14,7 +14,7 @@ export const refused: Gate = {
     const { source } = first;
     const command = `reloader now ${kind.toLowerCase()}/${metadata.name} -n ${metadata.namespace}`;
     const what = `This content of ${source.kind} ${source.namespace}/${source.name} failed here, and the one before it was put back; now it was written again`;
-    const message = `${what}, and nothing is put back twice. Put it right where it is kept (${causes}): newer content is rolled out, "${command}" rolls out this one`;
+    const message = `${what}, and nothing is put back twice. Put it right where it is kept (${causes()}): newer content is rolled out, "${command}" rolls out this one`;
     return {
       until: undefined,
       message,

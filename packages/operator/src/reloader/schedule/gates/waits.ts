@@ -1,6 +1,6 @@
 /** Gates that open after a time: they settle, collect or space out changes. */
 import { FIXED_ANNOTATIONS } from '../../model/annotations.ts';
-import { firstChange, type Gate, seconds } from './gate.ts';
+import { firstChange, type Gate, timeText } from './gate.ts';
 
 export const paused: Gate = {
   why: 'paused',
@@ -9,7 +9,7 @@ export const paused: Gate = {
     if (pauseMs <= 0 || recorded?.reloadedAt === undefined) return undefined;
     return {
       until: recorded.reloadedAt * 1000 + pauseMs,
-      message: `Paused for ${seconds(pauseMs)} after the last reload (${pausedBy})`,
+      message: `Paused for ${timeText(pauseMs)} after the last reload (${pausedBy})`,
     };
   },
 };
@@ -23,7 +23,7 @@ export const batching: Gate = {
     const names = `annotation ${FIXED_ANNOTATIONS.batchWindow}, batchWindow or --batch-window`;
     return {
       until: firstChange(input) + batchWindowMs,
-      message: `Collects changes for ${seconds(batchWindowMs)} from the first one (${names})`,
+      message: `Collects changes for ${timeText(batchWindowMs)} from the first one (${names})`,
     };
   },
 };
@@ -37,7 +37,7 @@ export const settling: Gate = {
     const names = `annotation ${FIXED_ANNOTATIONS.settle}, settle or --settle`;
     return {
       until: Math.min(input.pending.lastSeen + settleMs, firstChange(input) + settleMaxMs),
-      message: `Waits until nothing changes for ${seconds(settleMs)}, ${seconds(settleMaxMs)} at most (${names})`,
+      message: `Waits until nothing changes for ${timeText(settleMs)}, ${timeText(settleMaxMs)} at most (${names})`,
     };
   },
 };

@@ -2,7 +2,7 @@
 import { FIXED_ANNOTATIONS } from '../../model/annotations.ts';
 import { type Closed, closedBy, onlyDenying } from '../../windows/opening.ts';
 import type { Held, ScheduleInput, Warning } from '../types.ts';
-import { firstChange, type Gate, seconds } from './gate.ts';
+import { firstChange, type Gate, timeText } from './gate.ts';
 
 /** Windows that are never open together are a configuration error: waiting does not help. */
 export const impossible: Gate = {
@@ -43,7 +43,7 @@ function held(
   maxWaitMs?: number,
 ): Omit<Held, 'why'> {
   const state = denied ? 'a denying window is active' : 'no allowing window is open';
-  const deadline = maxWaitMs === undefined ? '' : `, or has waited for ${seconds(maxWaitMs)} (maxWait)`;
+  const deadline = maxWaitMs === undefined ? '' : `, or has waited for ${timeText(maxWaitMs)} (maxWait)`;
   const late = orLater ? ', or later' : '';
   return {
     until,
@@ -74,7 +74,7 @@ export function overdue({ policy: { maxWaitMs } }: ScheduleInput, message: strin
   const limit =
     maxWaitMs === undefined
       ? `${LONGEST_UNSAID_WAIT_MS / DAY_MS} days (annotation ${FIXED_ANNOTATIONS.maxWait} or maxWait sets another limit)`
-      : `${seconds(maxWaitMs)} (maxWait)`;
+      : `${timeText(maxWaitMs)} (maxWait)`;
   return {
     condition: 'Overdue',
     event: 'ReloadOverdue',
