@@ -1,6 +1,7 @@
 // Rules that no linter knows: a package imports only the packages above it, a folder imports only the folders that
 // scripts/folder-graph.mjs allows, there are no import cycles, and a source file has one job, which fits 400 lines.
-// Prose uses none of the phrases in scripts/plain-words.mjs. Each violation is reported with its place. Type imports
+// Nobody awaits a pause that may be undefined: those who ask together would then work in the same turn of the event
+// loop. Prose uses none of the phrases in scripts/plain-words.mjs. Each violation is reported with its place. Type imports
 // count: a reader has to follow them, too.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -11,6 +12,7 @@ import { plainWords } from './plain-words.mjs';
 const LAYERS = ['runtime', 'minicluster', 'operator', 'create-operator', 'dashboard', 'demo'];
 const LONGEST_FILE = 400;
 const IMPORT = /(?:from|import)\s*\(?\s*'([^']+)'/g;
+const AWAITED_PAUSE = /\bawait (?:\w+\.|this\.#\w+\.)?pause\(\)/;
 const TEST = /\.test\.(ts|support\.ts|helper\.ts)$/;
 /** The copy of the graph in ARCHITECTURE.md, between these markers. */
 const SHOWN = /<!-- folder graph -->\n\n```\n([\s\S]*?)\n```\n\n<!-- end -->/;
@@ -43,11 +45,17 @@ function readPackage(layer) {
   const src = join(root, 'packages', layer, 'src');
   const imports = [];
   for (const file of sources(src)) {
-    const lines = readFileSync(file, 'utf8').split('\n');
+    const text = readFileSync(file, 'utf8');
+    const lines = text.split('\n');
+    const sharesLoop = /pieces\.ts'|EventLoopBudget/.test(text) && !TEST.test(file);
     if (lines.length > LONGEST_FILE && !TEST.test(file)) {
       found.push(`${relative(root, file)}: ${lines.length} lines, more than ${LONGEST_FILE}: is it one job?`);
     }
     lines.forEach((line, index) => {
+      if (sharesLoop && AWAITED_PAUSE.test(line)) {
+        const fix = 'write `const full = pause(); if (full) await full;`';
+        found.push(`${relative(root, file)}:${index + 1}: awaits a pause that may be undefined: ${fix}`);
+      }
       for (const [, target] of line.matchAll(IMPORT)) {
         const place = `${relative(root, file)}:${index + 1}`;
         const why = layerProblem(layer, file, target);

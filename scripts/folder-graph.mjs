@@ -105,6 +105,7 @@ export const FOLDER_GRAPH = {
   operator: {
     go: [],
     terminal: [],
+    pace: [],
     thread: [],
     template: ['thread'],
     expressions: [],
@@ -158,8 +159,16 @@ export const FOLDER_GRAPH = {
     ],
     'reloader/notebook': ['reloader/model', 'reloader/ledger'],
     'reloader/patch': ['go', 'reloader/model', 'reloader/digest', 'reloader/ledger', 'reloader/evidence'],
-    'reloader/report': ['crds', 'reloader/model', 'reloader/want', 'reloader/verify', 'reloader/schedule'],
+    'reloader/report': [
+      'pace',
+      'crds',
+      'reloader/model',
+      'reloader/want',
+      'reloader/verify',
+      'reloader/schedule',
+    ],
     'reloader/engine': [
+      'pace',
       'reloader/model',
       'reloader/ledger',
       'reloader/verify',
@@ -170,6 +179,7 @@ export const FOLDER_GRAPH = {
     ],
     settings: ['go', 'template', 'reloader/model'],
     alerts: [
+      'pace',
       'template',
       'crds',
       'reloader/model',
@@ -181,6 +191,7 @@ export const FOLDER_GRAPH = {
     ],
     audit: ['go', 'reloader/model', 'reloader/schedule', 'reloader/report'],
     api: [
+      'pace',
       'go',
       'reloader/model',
       'reloader/ledger',
@@ -205,7 +216,7 @@ export const FOLDER_GRAPH = {
       'reloader/want',
     ],
     migrate: ['go', 'reloader/model', 'reloader/want'],
-    server: ['settings', 'api'],
+    server: ['pace', 'settings', 'api'],
     '.': [
       'template',
       'validate',

@@ -4,8 +4,7 @@
  *
  * For a process that mostly waits: a small young generation, one malloc arena for all threads, and code that is compiled
  * to the last only where it stays hot. A compiler that is busy at the start costs more memory than all that the operator
- * knows of a cluster, and reloading a thousand workloads takes as long without it. That is so since V8 13, which has two
- * of them; in earlier ones waiting for it saves little and costs speed.
+ * knows of a cluster, and reloading a thousand workloads takes as long without it. V8 13 and later have two of them.
  */
 import { execFileSync } from 'node:child_process';
 
@@ -21,10 +20,13 @@ const LATE_COMPILERS = [
 /** Of the Node line in the image. */
 export const DOCKERFILE_FLAGS: readonly string[] = [YOUNG_GENERATION, ...LATE_COMPILERS];
 
+/** The same for older lines of Node, whose V8 counts in another way. */
+export const OLDER_FLAGS: readonly string[] = [YOUNG_GENERATION, '--interrupt-budget=500000'];
+
 export function imageFlags(node: string = process.execPath): readonly string[] {
   const version =
     node === process.execPath
       ? process.versions.v8
       : execFileSync(node, ['-p', 'process.versions.v8'], { encoding: 'utf8' });
-  return Number.parseInt(version, 10) < 13 ? [YOUNG_GENERATION] : DOCKERFILE_FLAGS;
+  return Number.parseInt(version, 10) < 13 ? OLDER_FLAGS : DOCKERFILE_FLAGS;
 }

@@ -27,9 +27,12 @@ export function peersIn({ affected, world }: Watch): PeersOf {
   };
 }
 
-export function* recordsOf(watch: Watch, view: EngineView): Iterable<readonly [WorkloadFacts, Ledger]> {
+export function* recordsOf(
+  watch: Watch,
+  view: Pick<EngineView, 'recorded'>,
+): Iterable<readonly [WorkloadFacts, Ledger]> {
   for (const workload of allWorkloads(watch)) {
-    const recorded = view.workload(refOf(workload))?.recorded;
+    const recorded = view.recorded(refOf(workload));
     if (recorded) yield [workload, recorded];
   }
 }

@@ -226,12 +226,17 @@ export async function runOperator(settings: Settings, { logger, signal }: RunDep
   }
 }
 
-/** The code that starts threads is loaded with the first template: most installations have none. */
+/** The code that starts threads is loaded with the first template that needs it: most installations have none. */
 function renderInWorker(): TemplateRenderer & { close(): void } {
   let closed = false;
+  let plain: Promise<typeof import('./template/plain.ts')> | undefined;
   let renderer: Promise<WorkerRenderer> | undefined;
   return {
     async render(request) {
+      const { templates, data, maxOutputBytes } = request;
+      plain ??= import('./template/plain.ts');
+      const texts = (await plain).renderPlain({ templates, data, maxOutputBytes });
+      if (texts) return texts;
       renderer ??= import('./template/worker-renderer.ts').then(
         (module) => new module.WorkerRenderer({ clock: systemClock }),
       );

@@ -8,7 +8,7 @@ import { refOf, type WorkloadRef } from './reloader/model/workload.ts';
 import type { Inventory } from './reloader/report/metrics.ts';
 import type { EngineView } from './reloader/report/reporter.ts';
 import type { Watch } from './reloader/watch/watch.ts';
-import { collect } from './tidy-memory.ts';
+import { collectWhenIdle } from './tidy-memory.ts';
 
 export interface OverviewOptions extends Omit<OperatorViewOptions, 'lines' | 'streams' | 'revision'> {
   readonly watch: Watch;
@@ -24,12 +24,12 @@ export function createOverview(options: OverviewOptions): {
   const { watch, view, sequence, clock, timeline, leads } = options;
   const lines = new Lines({
     sequence,
-    all: () => [...watch.workloadInformers.values()].flatMap(({ store }) => [...store.list()].map(refOf)),
-    view: (ref) => view.workload(ref),
+    all: () => workloadsOf(watch),
+    view: (ref) => view.summary(ref),
     clock,
-    tidy: collect,
+    tidy: collectWhenIdle({ clock }),
   });
-  keepFresh(lines, view, watch);
+  keepFresh(lines, options);
   const streams = new Streams({ lines, timeline, sequence, leads, clock });
   return {
     lines,
@@ -37,17 +37,23 @@ export function createOverview(options: OverviewOptions): {
   };
 }
 
+/** One after the other as they are asked for: there may be ten thousand. */
+function* workloadsOf({ workloadInformers }: Watch): Iterable<WorkloadRef> {
+  for (const { store } of workloadInformers.values()) for (const each of store.list()) yield refOf(each);
+}
+
 /**
  * Touches lines after passes of the engine, after changes of pods, and on a standby replica after changes of sources.
  */
-function keepFresh(lines: Lines, view: EngineView, watch: Watch): void {
+function keepFresh(lines: Lines, { view, watch, leads }: OverviewOptions): void {
   view.onChange((ref) => lines.touch(ref));
   for (const informer of watch.workloadInformers.values()) {
     informer.addHandler(({ object }) => lines.touch(refOf(object)));
   }
   for (const informer of watch.sourceInformers) {
     informer.addHandler(({ object }) => {
-      if (!lines.isKept) return;
+      // The leader's passes follow, and report what came of it.
+      if (!lines.isKept || leads()) return;
       const { kind, labels, metadata } = object;
       const ref = { kind, namespace: metadata.namespace, name: metadata.name };
       for (const each of watch.affected.bySource(ref, [labels])) lines.touch(each as WorkloadRef);

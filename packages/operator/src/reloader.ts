@@ -23,6 +23,7 @@ import { Timeline } from './api/timeline.ts';
 import { AuditLog } from './audit/audit-log.ts';
 import { openAuditLog } from './audit/destination.ts';
 import { auditRules } from './audit/rule-changes.ts';
+import { HeapSteps } from './heap-steps.ts';
 import { finishJobs, tidyNotebook } from './housekeeping.ts';
 import { allWorkloads, expectedAtStart, peersIn, recordsOf } from './known-workloads.ts';
 import { createOverview, inventoryOf } from './overview.ts';
@@ -53,6 +54,7 @@ import { createReporter } from './reporter.ts';
 import type { Settings } from './settings/settings.ts';
 import { packageVersion } from './settings/version.ts';
 import type { TemplateRenderer } from './template/renderer.ts';
+import { collectWhenIdle } from './tidy-memory.ts';
 import type { ContentChecker } from './validate/checker.ts';
 
 export interface ReloaderOptions {
@@ -245,16 +247,16 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     install,
     now: () => clock.now(),
     state: (ref) => engine.states.of(ref),
-    slots: () => engine.slots(),
-    failures: (content) => engine.failures.known(content),
-    peers,
-    verdictOn: verdicts.verdictOn,
-    peerNote: (ref) => engine.failures.noteOf(ref),
     note: (ref) => notebook.note(ref),
     trouble: () => notebook.trouble,
     isReady: (workload) => expressions.isReady(workload),
   });
   reporter.attach(view);
+  const heapSteps = new HeapSteps({ clock, tidy: collectWhenIdle({ clock }) });
+  let isNotebookReady = false;
+  void notebook.ready.then(() => {
+    isNotebookReady = true;
+  });
   const controller = createController<KindKey>({
     name: 'reloader',
     keys: kindKeys,
@@ -262,13 +264,20 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     sources: [...watch.sources, wakes],
     async reconcile(request, context) {
       const ref = request as WorkloadRef;
-      await notebook.ready;
+      // No await before the plan of a pass, see `Engine`. At the start all workers wait here, and would go on in one turn
+      // of the event loop: back in the queue, namespaces take turns.
+      if (!isNotebookReady) {
+        await notebook.ready;
+        return { requeueAfterMs: 1 };
+      }
       const workload = watch.world.workload(ref);
       // Not awaited: that would occupy a worker which other workloads need.
       if (workload && !expressions.isReady(workload)) return {};
+      heapSteps.begin();
       try {
         return await engine.reconcile(ref, context.signal);
       } finally {
+        heapSteps.end();
         view.changed(ref);
       }
     },

@@ -189,7 +189,7 @@ export function createReporter(options: ReporterOptions): OperatorReporter {
       statuses?.attach(view);
       alerts?.reporter.attach(view);
       view.onChange((ref) => {
-        if (history.of(ref)?.held && !view.workload(ref)?.deferred) history.released(ref);
+        if (history.of(ref)?.held && !view.deferred(ref)) history.released(ref);
       });
     },
     reloaded: (report) => tell((part) => part.reloaded?.(report)),

@@ -59,6 +59,16 @@ describe('A ReloaderConfig', () => {
     expect(fields(answer)).toEqual(['spec.pausePeriod', 'spec.targets[0].kind']);
   });
 
+  it('is refused for an invalid condition, also of a later target', async () => {
+    const targets = Array.from({ length: 12 }, (_, index) => ({
+      kind: 'Deployment',
+      name: `web-${index}`,
+      condition: index < 11 ? `source.labels.size() > ${index}` : 'source.labels.size() >',
+    }));
+    const answer = await ask(RELOADER_CONFIG_PATH, config({ targets }));
+    expect(fields(answer)).toEqual(['spec.targets[11].condition']);
+  });
+
   it('is accepted if it is valid', async () => {
     const spec = { pausePeriod: '5m', targets: [{ kind: 'Deployment', name: 'web' }] };
     expect(await ask(RELOADER_CONFIG_PATH, config(spec))).toEqual({ allowed: true });

@@ -20,7 +20,7 @@ import type { PodConfigMapConfig } from '../podconfig/model.ts';
 import { problemsOf } from '../podconfig/project.ts';
 import type { AnnotationNames } from '../reloader/model/annotations.ts';
 import type { ReloaderConfigObject } from '../reloader/model/kinds.ts';
-import { configFacts } from '../reloader/project/config-projection.ts';
+import { configFacts, MOST_CONDITIONS } from '../reloader/project/config-projection.ts';
 import { SOURCE_PATH, type SourceAdmission, sourceHandler } from './sources.ts';
 
 export const RELOADER_CONFIG_PATH = '/validate-reloaderconfig';
@@ -39,7 +39,8 @@ export function admissionHandlers(
     ...(sources && { [SOURCE_PATH]: sourceHandler(sources) }),
     // The request has the object as it will be stored, so it is read like an object of the cache.
     [RELOADER_CONFIG_PATH]: checking<ReloaderConfigObject>(
-      (config) => configFacts(config as Stored<ReloaderConfigObject>, names).problems,
+      (config) =>
+        configFacts(config as Stored<ReloaderConfigObject>, names, MOST_CONDITIONS.admitted).problems,
     ),
     [POD_CONFIG_PATH]: checking<PodConfigMapConfig>(problemsOf),
   };

@@ -12,6 +12,7 @@ import {
   type Runnable,
 } from '@reloader/runtime';
 import { ReloaderConfigs } from '../crds/reloader-config/resource.ts';
+import { inPieces } from '../pace/pieces.ts';
 import type { Ledger } from '../reloader/model/ledger.ts';
 import type { ReloaderSettings } from '../reloader/model/settings.ts';
 import type { WorkloadFacts } from '../reloader/model/workload.ts';
@@ -128,8 +129,8 @@ function afterCrash(
       const since = clock.now();
       await Promise.race([historyRestored, aborted(stopping)]);
       if (stopping.aborted || !hasReceivers()) return;
-      const unsent = unsentReloads(records(), history, since);
-      for (const { workload, entry } of unsent) reporter.tellAgain(workload, entry);
+      const unsent = await unsentReloads(records(), history, since);
+      await inPieces(unsent, ({ workload, entry }) => reporter.tellAgain(workload, entry));
       if (unsent.length > 0)
         logger.info('Reloads of the process before are told again', { count: unsent.length });
     },

@@ -5,6 +5,7 @@
  * reload found here may already have been reported: only reloads of the last minute count, and a crash repeats at most
  * those.
  */
+import { inPieces } from '../pace/pieces.ts';
 import type { Ledger, RecentReload } from '../reloader/model/ledger.ts';
 import type { WorkloadFacts } from '../reloader/model/workload.ts';
 import type { History } from '../reloader/report/history.ts';
@@ -17,21 +18,24 @@ export interface UnsentReload {
 
 const OLDEST_S = 60;
 
-/** `since`: when this process started, in milliseconds since the epoch. Later reloads are its own. */
-export function unsentReloads(
+/**
+ * `since`: when this process started, in milliseconds since the epoch. Later reloads are its own. All records are
+ * looked at, a few at a time.
+ */
+export async function unsentReloads(
   records: Iterable<readonly [WorkloadFacts, Ledger]>,
   history: Pick<History, 'of'>,
   since: number,
-): UnsentReload[] {
+): Promise<UnsentReload[]> {
   const now = Math.floor(since / 1000);
   const found: UnsentReload[] = [];
-  for (const [workload, { recent }] of records) {
+  await inPieces(records, ([workload, { recent }]) => {
     const told = history.of(refOf(workload))?.reloads ?? [];
     for (const entry of recent) {
       const isRecent = entry.at < now && entry.at > now - OLDEST_S;
       if (isRecent && !told.some(({ seq, alerted }) => seq === entry.seq && alerted))
         found.push({ workload, entry });
     }
-  }
+  });
   return found;
 }

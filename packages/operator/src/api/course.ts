@@ -4,6 +4,7 @@
  * In: the outlook of each workload now, from the engine's own functions. Out: times. A workload that waits for a
  * person, or for another workload that does, has none.
  */
+
 import type { Budget } from '../reloader/model/budget.ts';
 import { limitOf } from '../reloader/model/budget.ts';
 import type { ConfigFacts } from '../reloader/model/config.ts';
@@ -19,7 +20,6 @@ import { closedBy, onlyDenying } from '../reloader/windows/opening.ts';
 import type { ClusterView } from './cluster-view.ts';
 import { type DryRun, dryRun } from './dry-run.ts';
 import { beginnings, type Expected, usualRolloutMs, type Windows } from './estimate.ts';
-import { pacer } from './pieces.ts';
 import type { Estimate } from './shapes.ts';
 import { durationText, timeOf } from './times.ts';
 import type { CanaryPlace } from './turns.ts';
@@ -59,9 +59,7 @@ export async function pendingEstimate(
   );
   if (concerned.length > MOST_LOOKED_AT) return undefined;
   const reloads: Reload[] = [];
-  const pause = pacer();
   for (const ref of concerned) {
-    await pause();
     const workload = clusterView.world.workload(ref);
     const judged = workload && (await dryRun(workload, { clusterView, signal }));
     if (judged && isCausedBy(judged, source)) reloads.push(judged);

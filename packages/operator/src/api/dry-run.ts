@@ -4,6 +4,8 @@
  * In: a ClusterView, a workload, and the world to judge it in (the real one, or one with a change). Out: what would
  * happen, and when. Guarantees: nothing is written. It may list the pods of this one workload where the engine would.
  */
+
+import { pause } from '../pace/pieces.ts';
 import type { ParsedNote } from '../reloader/ledger/note.ts';
 import { recordOf } from '../reloader/ledger/record.ts';
 import type { Verdict } from '../reloader/model/decision.ts';
@@ -11,7 +13,7 @@ import { type SourceRef, sourceKey } from '../reloader/model/source.ts';
 import type { Want } from '../reloader/model/want.ts';
 import { refOf, type WorkloadFacts } from '../reloader/model/workload.ts';
 import type { World } from '../reloader/model/world.ts';
-import { type Foresight, foresee } from '../reloader/plan/foresee.ts';
+import { type Foresight, foreseeing } from '../reloader/plan/foresee.ts';
 import { lookupOf, type PeerLookup } from '../reloader/plan/peers/lookup.ts';
 import { type PlanInput, plan } from '../reloader/plan/plan.ts';
 import type { RecordOnlyReason } from '../reloader/plan/record-only.ts';
@@ -66,8 +68,10 @@ export async function dryRun(workload: WorkloadFacts, options: DryRunOptions): P
     ...(!clusterView.comparesSecrets && { incomparable: withoutKey(changed) }),
     now: clusterView.now(),
   };
+  const full = pause();
+  if (full) await full;
   const asked = changed ? adopted(input, clusterView.world) : input;
-  const first = foresee(asked);
+  const first = await foreseen(asked);
   const { action, want, recorded } = first.plan;
   if (!world.inScope(ref.namespace)) return { workload, want, verdict: undefined, action: 'nothing' };
   if (note === undefined && !recorded && want.sources.length > 0) {
@@ -76,7 +80,7 @@ export async function dryRun(workload: WorkloadFacts, options: DryRunOptions): P
   if (action.kind !== 'ask-pods') return judgementOf(workload, await checked(first, asked, options));
   const pods = await clusterView.lookAtPods(workload, action.doubt, signal);
   const informed = { ...asked, pods };
-  return judgementOf(workload, await checked(foresee(informed), informed, options));
+  return judgementOf(workload, await checked(await foreseen(informed), informed, options));
 }
 
 /** The same plan, with verdicts on contents that were not checked before. A hypothetical content gets no verdict. */
@@ -89,7 +93,17 @@ async function checked(
   const questions = (foresight.plan.unchecked ?? []).filter(({ ref }) => sourceKey(ref) !== imagined);
   if (questions.length === 0) return foresight;
   await clusterView.checkContents(questions, signal);
-  return foresee(input);
+  return foreseen(input);
+}
+
+async function foreseen(input: PlanInput): Promise<Foresight> {
+  const steps = foreseeing(input);
+  for (;;) {
+    const full = pause();
+    if (full) await full;
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
 }
 
 /**

@@ -1,11 +1,11 @@
 /** One workload as one line of a list: its sources and its state. */
-import type { WorkloadView } from '../reloader/report/reporter.ts';
+import type { WorkloadSummary } from '../reloader/report/reporter.ts';
 import { isFrozenAt } from '../reloader/want/freeze.ts';
 import type { LineState, WorkloadLine } from './shapes.ts';
 import { timeOf, waitOf } from './times.ts';
 
 /** For workloads that opt in, did so earlier, or tried to with a mistake; undefined for all others. */
-export function lineOf(view: WorkloadView, now: number): WorkloadLine | undefined {
+export function lineOf(view: WorkloadSummary, now: number): WorkloadLine | undefined {
   const { ref, facts, want, recorded, deferred, lastError, rolloutFailed } = view;
   const asks = want.sources.length > 0 || (recorded?.seq ?? 0) > 0;
   if (!asks && want.problems.length === 0) return undefined;
@@ -29,7 +29,7 @@ export function lineOf(view: WorkloadView, now: number): WorkloadLine | undefine
 }
 
 /** The most important state: the one to look at first if several apply. */
-function stateOf({ rollout, rolloutFailed, lastError, deferred, want }: WorkloadView): LineState {
+function stateOf({ rollout, rolloutFailed, lastError, deferred, want }: WorkloadSummary): LineState {
   if (rolloutFailed !== undefined || lastError !== undefined) return 'failing';
   if (deferred) return 'waiting';
   if (rollout.state === 'progressing') return 'rolling';

@@ -4,8 +4,10 @@ import { viewOf } from '../reloader/report/report.test.support.ts';
 import type { WorkloadView } from '../reloader/report/reporter.ts';
 import type { Later } from '../reloader/schedule/types.ts';
 import { workloadFacts } from '../reloader/want/world.test.support.ts';
+import { Lines } from './lines.ts';
 import { partsOver } from './parts.test.support.ts';
 import { select } from './selection.ts';
+import { Sequence } from './sequence.ts';
 
 const SECRET = { kind: 'Secret', namespace: 'shop', name: 'key' } as const;
 
@@ -51,6 +53,31 @@ describe('lines', () => {
     expect(asked()).toBe(before + 1);
     expect(lines.all()[0]).toMatchObject({ state: 'waiting', why: 'batching' });
     expect(await lines.read(lines.all().slice(0, 1))).toMatchObject([{ pending: { why: 'batching' } }]);
+  });
+
+  test('are listed as they are computed, not all at the first request', async () => {
+    const views = Array.from({ length: 5 }, (_, at) => view(`w${at}`));
+    let listed = 0;
+    const lines = new Lines({
+      sequence: new Sequence('epoch'),
+      *all() {
+        for (const { ref } of views) {
+          listed += 1;
+          yield ref;
+        }
+      },
+      view: ({ name }) => views.find(({ ref }) => ref.name === name),
+      clock: new VirtualClock(),
+    });
+    lines.listen(() => undefined);
+    expect(listed).toBe(0);
+    await lines.fresh();
+    expect(listed).toBe(5);
+    expect(lines.countsIn('shop').all).toBe(5);
+    lines.touchAll();
+    expect(listed).toBe(5);
+    await lines.fresh();
+    expect(listed).toBe(10);
   });
 
   test('get a new number only when they have changed', async () => {

@@ -10,15 +10,16 @@
  * keeps its number.
  */
 import type { Clock } from '@reloader/runtime';
-import type { SourceRef } from '../reloader/model/source.ts';
+import { inPieces } from '../pace/pieces.ts';
+import { isSameSource, type SourceRef } from '../reloader/model/source.ts';
 import type { Problem } from '../reloader/model/want.ts';
 import type { WorkloadRef } from '../reloader/model/workload.ts';
-import type { WorkloadView } from '../reloader/report/reporter.ts';
+import type { WorkloadSummary } from '../reloader/report/reporter.ts';
 import { isFrozenAt } from '../reloader/want/freeze.ts';
+import { CountsByNamespace } from './counts.ts';
 import { lineOf } from './line.ts';
-import { inPieces } from './pieces.ts';
 import type { Sequence } from './sequence.ts';
-import type { LineState, NumberedLine, Wait, WorkloadLine } from './shapes.ts';
+import type { LineCounts, LineState, NumberedLine, Wait, WorkloadLine } from './shapes.ts';
 import { timeOf } from './times.ts';
 
 export interface Line {
@@ -52,7 +53,7 @@ export interface LinesOptions {
   readonly sequence: Sequence;
   /** All existing workloads. */
   readonly all: () => Iterable<WorkloadRef>;
-  readonly view: (ref: WorkloadRef) => WorkloadView | undefined;
+  readonly view: (ref: WorkloadRef) => WorkloadSummary | undefined;
   readonly clock: Clock;
   /** Returns memory to the system, when no reader waits for work. */
   readonly tidy?: () => void;
@@ -74,6 +75,9 @@ export class Lines {
   readonly #listeners = new Set<() => void>();
   /** In the order of their keys. */
   #lines: Line[] = [];
+  #counts = new CountsByNamespace();
+  /** The workloads that are still to be computed whether or not they were touched. */
+  #rest: Iterator<WorkloadRef> | undefined;
   /** In the order of their numbers. */
   #changes: Change[] = [];
   /** Changes up to this number are no longer remembered. */
@@ -94,6 +98,11 @@ export class Lines {
     return this.#isKept;
   }
 
+  /** Lines that are to be computed again. */
+  get waiting(): number {
+    return this.#rest ? Number.POSITIVE_INFINITY : this.#dirty.size;
+  }
+
   /** Changes whenever a workload is added or removed, or is reloaded for other sources. */
   get sourcesVersion(): number {
     return this.#sourcesVersion;
@@ -107,7 +116,9 @@ export class Lines {
   }
 
   touchAll(): void {
-    if (this.#isKept) for (const ref of this.#options.all()) this.touch(ref);
+    if (!this.#isKept) return;
+    this.#rest = this.#options.all()[Symbol.iterator]();
+    for (const listener of this.#listeners) listener();
   }
 
   /**
@@ -137,10 +148,14 @@ export class Lines {
    */
   all(): readonly Line[] {
     this.#use();
-    for (const [key, ref] of this.#dirty) this.#compute(key, ref);
-    this.#dirty.clear();
+    for (const [key, ref] of this.#toCompute()) this.#compute(key, ref);
     this.#isFilling = false;
     return this.#lines;
+  }
+
+  /** Of the lines that are computed: call `fresh` first. Undefined for all namespaces. */
+  countsIn(namespace: string | undefined): LineCounts {
+    return this.#counts.in(namespace);
   }
 
   /** The full text of some lines, without workloads that were deleted meanwhile. */
@@ -168,7 +183,7 @@ export class Lines {
     this.#isKept = true;
     this.#isFilling = true;
     this.#floor = sequence.next();
-    for (const ref of all()) this.#dirty.set(keyOf(ref), ref);
+    this.#rest = all()[Symbol.iterator]();
     this.#giveUpAfter(KEEP_MS);
   }
 
@@ -187,20 +202,33 @@ export class Lines {
     if (this.#lines.length >= MANY) this.#tidySoon();
     this.#isKept = false;
     this.#lines = [];
+    this.#counts = new CountsByNamespace();
     this.#changes = [];
+    this.#rest = undefined;
     this.#dirty.clear();
     this.#sourcesVersion += 1;
   }
 
   async #work(): Promise<void> {
-    while (this.#dirty.size > 0) {
-      await inPieces(this.#dirty, ([key, ref]) => {
-        this.#dirty.delete(key);
-        this.#compute(key, ref);
-      });
-    }
+    await inPieces(this.#toCompute(), ([key, ref]) => this.#compute(key, ref));
     if (this.#isFilling && this.#lines.length >= MANY) this.#tidySoon();
     this.#isFilling = false;
+  }
+
+  /** Until nothing is left, including what is touched meanwhile, which goes first. */
+  *#toCompute(): Iterable<[string, WorkloadRef]> {
+    for (;;) {
+      for (const [key, ref] of this.#dirty) {
+        this.#dirty.delete(key);
+        yield [key, ref];
+      }
+      const next = this.#rest?.next();
+      if (next && !next.done) yield [keyOf(next.value), next.value];
+      else {
+        this.#rest = undefined;
+        if (this.#dirty.size === 0) return;
+      }
+    }
   }
 
   #tidySoon(): void {
@@ -208,7 +236,7 @@ export class Lines {
     if (tidy) clock.setTimeout(tidy, TIDY_AFTER_MS).unref?.();
   }
 
-  #look(ref: WorkloadRef): { readonly view: WorkloadView; readonly line: WorkloadLine } | undefined {
+  #look(ref: WorkloadRef): { readonly view: WorkloadSummary; readonly line: WorkloadLine } | undefined {
     const view = this.#options.view(ref);
     const line = view && lineOf(view, this.#options.clock.now());
     return line && { view, line };
@@ -221,6 +249,7 @@ export class Lines {
     if (!looked) {
       if (!before) return;
       this.#lines.splice(at, 1);
+      this.#counts.replace(ref.namespace, before, undefined);
       this.#sourcesVersion += 1;
       this.#note({ number: this.#options.sequence.next(), workload: ref });
       return;
@@ -234,7 +263,9 @@ export class Lines {
     const sources = before && hasSources(before, line.sources) ? before.sources : line.sources;
     if (sources !== before?.sources) this.#sourcesVersion += 1;
     const kept = keptOf(key, { number, ...line, sources }, view, this.#options.clock.now(), fingerprint);
-    this.#lines.splice(at, before ? 1 : 0, kept);
+    if (before) this.#lines[at] = kept;
+    else this.#lines.splice(at, 0, kept);
+    this.#counts.replace(ref.namespace, before, kept);
     if (isSame) return;
     if (this.#isFilling) this.#floor = number;
     else this.#note({ number, workload: ref, json: `{"number":${number},${text}` });
@@ -249,7 +280,13 @@ export class Lines {
   }
 }
 
-function keptOf(key: string, line: NumberedLine, view: WorkloadView, now: number, fingerprint: number): Line {
+function keptOf(
+  key: string,
+  line: NumberedLine,
+  view: WorkloadSummary,
+  now: number,
+  fingerprint: number,
+): Line {
   const { number, workload, state, sources, pending, frozen, pods, reloads } = line;
   return {
     key,
@@ -269,7 +306,7 @@ function keptOf(key: string, line: NumberedLine, view: WorkloadView, now: number
   };
 }
 
-function heldBesides({ deferred, want }: WorkloadView, now: number): string | undefined {
+function heldBesides({ deferred, want }: WorkloadSummary, now: number): string | undefined {
   if (want.policy.freezes.filter((freeze) => isFrozenAt(freeze, now)).length > 1) return 'twice';
   if (deferred?.why !== 'frozen' || !deferred.also) return undefined;
   const ends = deferred.also.map(({ until }) => (until === undefined ? UNKNOWN : timeOf(until)));
@@ -278,10 +315,6 @@ function heldBesides({ deferred, want }: WorkloadView, now: number): string | un
 
 function hasSources({ sources }: Line, others: readonly SourceRef[]): boolean {
   return sources.length === others.length && sources.every((source, at) => isSameSource(source, others[at]));
-}
-
-function isSameSource({ kind, namespace, name }: SourceRef, other: SourceRef | undefined): boolean {
-  return name === other?.name && namespace === other.namespace && kind === other.kind;
 }
 
 /** The index of the first line whose key is not smaller. */

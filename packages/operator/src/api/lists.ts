@@ -1,11 +1,12 @@
 /** The lists of `/api/v1`: selects and counts the lines that a request asks for, and answers a page at a time. */
+
+import { inLightPieces } from '../pace/pieces.ts';
 import { type SourceRef, sourceKey } from '../reloader/model/source.ts';
 import { type WorkloadRef, workloadKey } from '../reloader/model/workload.ts';
 import { type ApiAnswer, ok } from './answer.ts';
 import { keyOf } from './lines.ts';
 import type { OperatorView } from './operator-view.ts';
 import { pastEvents } from './past-events.ts';
-import { inLightPieces } from './pieces.ts';
 import { continueAfter, limitIn, pagingIn, sourceIn, timeIn, wordsIn, workloadIn } from './query.ts';
 import { select } from './selection.ts';
 import type { SourcesAnswer, TimelineAnswer, TimelineEvent, WorkloadsAnswer } from './shapes.ts';

@@ -5,7 +5,7 @@
  * while readers ask; everything else is computed on request.
  */
 
-import { type SourceRef, sourceKey } from '../reloader/model/source.ts';
+import { isSameSource, type SourceRef, sourceKey } from '../reloader/model/source.ts';
 import type { WorkloadRef } from '../reloader/model/workload.ts';
 import type { WorkloadHistory } from '../reloader/report/history.ts';
 import type { ClusterView } from './cluster-view.ts';
@@ -115,8 +115,8 @@ export function createOperatorView(options: OperatorViewOptions): OperatorView {
     },
     sourceLine: (source) => sourceLine(source, clusterView.world),
     users(ref) {
-      const key = sourceKey(ref);
-      return lines.all().filter(({ sources }) => sources.some((each) => sourceKey(each) === key));
+      // Without keys: making ten thousand of them would block the event loop.
+      return lines.all().filter(({ sources }) => sources.some((each) => isSameSource(each, ref)));
     },
     source: async (ref, users) => ({
       source: ref,

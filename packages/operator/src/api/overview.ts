@@ -1,7 +1,8 @@
 /** The most important facts now, for any number of workloads: groups of lines with their size and first members. */
+
+import { inLightPieces } from '../pace/pieces.ts';
+import { Counts } from './counts.ts';
 import { type Line, type Lines, UNKNOWN } from './lines.ts';
-import { inLightPieces } from './pieces.ts';
-import { count, emptyCounts } from './selection.ts';
 import type {
   FreezeFacts,
   FreezeGroup,
@@ -60,7 +61,7 @@ export async function overviewOf(
     });
   }
   return {
-    counts: sorted.counts,
+    counts: sorted.counts.now,
     failing: await group(sorted.failing),
     rolling: await group(sorted.rolling),
     waiting: waiting.sort((a, b) => compare(ending(a.first[0]), ending(b.first[0]))),
@@ -72,7 +73,7 @@ export async function overviewOf(
 
 /** Lines by the groups of the overview. A line may be in several groups. */
 class Sorted {
-  readonly counts = emptyCounts();
+  readonly counts = new Counts();
   readonly failing: Line[] = [];
   readonly rolling: Line[] = [];
   readonly approvals: Line[] = [];
@@ -83,7 +84,7 @@ class Sorted {
 
   add(line: Line): void {
     const { why, state, isRolling, frozen, workload } = line;
-    count(this.counts, line);
+    this.counts.add(line);
     if (state === 'failing') this.failing.push(line);
     else if (isRolling) this.rolling.push(line);
     if (APPROVED.has(why)) this.approvals.push(line);

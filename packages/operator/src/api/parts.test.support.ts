@@ -1,13 +1,13 @@
 /** Lines, timeline and streams over views that a test hands out. */
 import { VirtualClock } from '@reloader/runtime/testing';
-import type { WorkloadView } from '../reloader/report/reporter.ts';
+import type { WorkloadSummary } from '../reloader/report/reporter.ts';
 import { Lines } from './lines.ts';
 import { Sequence } from './sequence.ts';
 import { Streams } from './streams.ts';
 import { Timeline } from './timeline.ts';
 
 export function partsOver(
-  views: () => Iterable<WorkloadView>,
+  views: () => Iterable<WorkloadSummary>,
   clock = new VirtualClock(),
   tidy?: () => void,
 ) {

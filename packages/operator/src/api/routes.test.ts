@@ -95,6 +95,30 @@ describe('/api/v1', () => {
     expect(answered.body).toHaveProperty('error');
   });
 
+  test('ten readers that ask for the same list at once share its answers, each within its namespace', async () => {
+    let read = 0;
+    const given = {
+      ...operatorView,
+      read: async (lines: readonly Line[]) => {
+        read += 1;
+        return lines.map(({ workload: { name } }) => ({ name }));
+      },
+    } as unknown as OperatorView;
+    const api = createApi({ operatorView: given, logger: silentLogger });
+    const ask = (text: string) => {
+      const query = new URLSearchParams(text);
+      const request = { method: 'GET', path: '/api/v1/workloads', query, reader: LOCAL_READER };
+      return api({ ...request, signal: never });
+    };
+    const answers = await Promise.all([
+      ...Array.from({ length: 10 }, () => ask('limit=5')),
+      ask('limit=5&namespace=shop'),
+    ]);
+    expect(read).toBe(3);
+    const counts = answers.map(({ body }) => (body as { items: unknown[] }).items.length);
+    expect(counts).toEqual([...Array(10).fill(2), 1]);
+  });
+
   test.each([
     ['', ['vault', 'web']],
     ['?namespace=shop', ['web']],
@@ -169,12 +193,12 @@ describe('a reader with a token', () => {
     return resource?.namespace === 'shop' ? 'allowed' : 'forbidden';
   });
 
-  test('reads the namespaces in which it may list Secrets and Deployments', async () => {
+  test('reads the namespaces in which it may list ReloaderConfigs', async () => {
     asks.length = 0;
     const { status, body } = await get('/api/v1/workloads?namespace=shop', shopkeeper);
     expect(status).toBe(200);
     expect(body).toMatchObject({ items: [{ name: 'web' }], counts: { all: 1 } });
-    expect(asks).toEqual(['list secrets. in shop', 'list deployments.apps in shop']);
+    expect(asks).toEqual(['list reloaderconfigs.reloader.stakater.com in shop']);
     expect((await get('/api/v1/workloads/deployment/shop/web', shopkeeper)).status).toBe(200);
     expect((await get('/api/v1/history?namespace=shop', shopkeeper)).status).toBe(200);
   });
@@ -225,13 +249,24 @@ describe('a reader with a token', () => {
     expect(JSON.stringify(body)).not.toMatch(/vault|bank/);
   });
 
-  test('both rights are needed', async () => {
-    for (const missing of ['secrets', 'deployments']) {
-      const half = tokenReader('t', async ({ resource }) =>
-        resource?.resource === missing ? 'forbidden' : 'allowed',
-      );
-      expect((await get('/api/v1/history?namespace=shop', half)).status).toBe(403);
-    }
+  test('does not learn whether a Secret exists that no workload uses', async () => {
+    const [unused, missing] = ['spare', 'missing'];
+    const given = {
+      ...operatorView,
+      users: () => [line('bank', 'vault')],
+      whatIf: async ({ name }: WorkloadRef) => {
+        const change = name === missing ? 'created' : 'changed';
+        return { change, reloads: [{ workload: line('bank', 'vault').workload }], others: [] };
+      },
+    } as unknown as OperatorView;
+    const about = async (name: string) => [
+      await get(`/api/v1/sources/secret/shop/${name}`, shopkeeper, given),
+      await get(`/api/v1/what-if?kind=secret&ns=shop&name=${name}`, shopkeeper, given),
+    ];
+    const answers = await about(unused);
+    expect(answers).toMatchObject([{ status: 404 }, { status: 200, body: { change: 'changed' } }]);
+    const text = JSON.stringify(await about(missing)).replaceAll(missing, unused);
+    expect(text).toBe(JSON.stringify(answers));
   });
 
   test('gets 401 if it is not authenticated', async () => {
@@ -267,15 +302,16 @@ describe('a reader with a token', () => {
 
   test('sees of a prediction the workloads that it may read', async () => {
     const workloads = ['shop', 'bank'].map((namespace) => ({ workload: { namespace } }));
-    const wide = {
-      ...operatorView,
-      whatIf: async () => ({ reloads: workloads, others: workloads }),
-    } as unknown as OperatorView;
-    const { body } = await get('/api/v1/what-if?kind=secret&ns=shop&name=a', shopkeeper, wide);
-    expect(body).toEqual({
-      reloads: [{ workload: { namespace: 'shop' } }],
-      others: [{ workload: { namespace: 'shop' } }],
-    });
+    const [own] = workloads;
+    const whole = { warning: '2 workloads', estimate: { message: 'all 2 workloads' } };
+    const predicted = async (reloads: unknown): Promise<unknown> => {
+      const whatIf = async () => ({ ...whole, reloads, others: workloads });
+      const wide = { ...operatorView, whatIf } as unknown as OperatorView;
+      return (await get('/api/v1/what-if?kind=secret&ns=shop&name=a', shopkeeper, wide)).body;
+    };
+    expect(await predicted([own])).toEqual({ ...whole, reloads: [own], others: [own] });
+    // Warning and estimate count all of them, also those that it may not read.
+    expect(await predicted(workloads)).toEqual({ reloads: [own], others: [own] });
   });
 });
 

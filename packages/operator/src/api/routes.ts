@@ -14,6 +14,7 @@ import type { OperatorView } from './operator-view.ts';
 import { QueryError, sourceNamed, workloadNamed } from './query.ts';
 import { GivenUpError, Questions } from './questions.ts';
 import { deniedText, type Reader } from './reader.ts';
+import { SameQuestions } from './same-questions.ts';
 import type { MeAnswer } from './shapes.ts';
 import { ofNamespaces, sourceOf, statusOf } from './share.ts';
 
@@ -40,12 +41,19 @@ export interface ApiOptions {
   readonly questions?: Questions;
 }
 
+interface Parts {
+  readonly operatorView: OperatorView;
+  readonly questions: Questions;
+  readonly lists: SameQuestions<ApiAnswer>;
+}
+
 export function createApi({ operatorView, logger, questions = new Questions() }: ApiOptions): Api {
+  const parts: Parts = { operatorView, questions, lists: new SameQuestions() };
   return async (request) => {
     const { method = 'GET' } = request;
     if (method !== 'GET' && method !== 'HEAD') return refused(405, 'Only GET is answered here');
     try {
-      return await answer(operatorView, questions, request);
+      return await answer(parts, request);
     } catch (error) {
       if (error instanceof QueryError) return refused(400, error.message);
       if (error instanceof GivenUpError) return refused(error.status, error.message);
@@ -57,11 +65,7 @@ export function createApi({ operatorView, logger, questions = new Questions() }:
   };
 }
 
-async function answer(
-  operatorView: OperatorView,
-  questions: Questions,
-  request: ApiRequest,
-): Promise<ApiAnswer> {
+async function answer({ operatorView, questions, lists }: Parts, request: ApiRequest): Promise<ApiAnswer> {
   const { path, query } = request;
   const parts = partsOf(path);
   if (!parts) return refused(400, 'The path is not readable: percent-encode names, which hold no slash');
@@ -81,17 +85,20 @@ async function answer(
       : oneSource(operatorView, rest, request);
   }
   if (rest.length === 0) {
+    // Readers of the same namespace get the same.
+    const shared = (compute: () => Promise<ApiAnswer>): Promise<ApiAnswer> =>
+      lists.answer(`${what} ${namespace ?? ''} ${query}`, compute);
     switch (what) {
       case 'status':
         return ok(await statusOf(operatorView, namespace));
       case 'overview':
-        return overview(operatorView, namespace);
+        return shared(() => overview(operatorView, namespace));
       case 'history':
         return ok({ reloads: operatorView.history(namespace) });
       case 'workloads':
-        return workloadsAnswer(operatorView, query, namespace);
+        return shared(() => workloadsAnswer(operatorView, query, namespace));
       case 'sources':
-        return sourcesAnswer(operatorView, query, namespace);
+        return shared(() => sourcesAnswer(operatorView, query, namespace));
       case 'timeline':
         return timelineAnswer(operatorView, query, namespace);
       case 'stream':
@@ -148,7 +155,12 @@ async function oneSource(
   if (!ref) {
     return refused(404, `Ask for sources/{kind}/{namespace}/{name}; kinds are ${SOURCE_KINDS.join(', ')}`);
   }
-  return ok(await sourceOf(operatorView, ref, reader));
+  const found = await sourceOf(operatorView, ref, reader);
+  if (found) return ok(found);
+  return refused(
+    404,
+    `No workload that you may read is reloaded for ${ref.kind} ${ref.namespace}/${ref.name}`,
+  );
 }
 
 async function overview(operatorView: OperatorView, namespace: string | undefined): Promise<ApiAnswer> {

@@ -1,8 +1,10 @@
 /** Selects the lines that a request asks for: filters, counts and pages over sorted lines. */
+
+import { inLightPieces } from '../pace/pieces.ts';
 import { sourceKey } from '../reloader/model/source.ts';
+import { Counts } from './counts.ts';
 import type { Line } from './lines.ts';
-import { inLightPieces } from './pieces.ts';
-import type { LineCounts, LineState } from './shapes.ts';
+import type { LineCounts } from './shapes.ts';
 
 export interface Selection {
   readonly namespace?: string | undefined;
@@ -34,14 +36,14 @@ export interface Selected {
 
 export async function select(lines: readonly Line[], selection: Selection): Promise<Selected> {
   const { state, limit, after, offset = 0 } = selection;
-  const counts = emptyCounts();
+  const counts = new Counts();
   const page: Line[] = [];
   let total = 0;
   let left = offset;
   let hasMore = false;
   await inLightPieces(lines, (line) => {
     if (!passes(line, selection)) return;
-    count(counts, line);
+    counts.add(line);
     if (state !== undefined && !isIn(state, line)) return;
     total += 1;
     if (after !== undefined && line.key <= after) return;
@@ -49,14 +51,7 @@ export async function select(lines: readonly Line[], selection: Selection): Prom
     else if (page.length >= limit) hasMore = true;
     else page.push(line);
   });
-  return { page, counts, total, next: hasMore ? page.at(-1)?.key : undefined };
-}
-
-export function countsIn(lines: readonly Line[], namespace: string | undefined): LineCounts {
-  const counts = emptyCounts();
-  for (const line of lines)
-    if (namespace === undefined || line.workload.namespace === namespace) count(counts, line);
-  return counts;
+  return { page, counts: counts.now, total, next: hasMore ? page.at(-1)?.key : undefined };
 }
 
 function passes(line: Line, { namespace, kind, source, key, words }: Selection): boolean {
@@ -80,27 +75,4 @@ function searchText({ workload, sources }: Line): string {
 function isIn(state: string, { state: own, why, frozen }: Line): boolean {
   if (state === 'frozen') return frozen !== undefined || why === 'frozen';
   return own === state || why === state;
-}
-
-export type Counting = {
-  all: number;
-  byState: Record<LineState, number>;
-  byWait: Record<string, number>;
-  frozen: number;
-};
-
-export function emptyCounts(): Counting {
-  return {
-    all: 0,
-    byState: { failing: 0, waiting: 0, rolling: 0, troubled: 0, current: 0 },
-    byWait: {},
-    frozen: 0,
-  };
-}
-
-export function count(counts: Counting, { state, why, frozen }: Line): void {
-  counts.all += 1;
-  counts.byState[state] += 1;
-  if (why !== undefined) counts.byWait[why] = (counts.byWait[why] ?? 0) + 1;
-  if (frozen) counts.frozen += 1;
 }

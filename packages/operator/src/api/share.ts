@@ -28,22 +28,34 @@ export async function statusOf(
   };
 }
 
-/** Workloads of other namespaces are named only to readers who may read those, too. */
+/**
+ * Workloads of other namespaces are named and counted only for readers who may read those, too: with some of them left
+ * out, there is no warning and no estimate. Of a source that none of them uses, `created` in place of `changed` would
+ * say that it does not exist.
+ */
 export async function ofNamespaces(prediction: WhatIf, reader: Reader): Promise<WhatIf> {
-  const { reloads, others } = prediction;
-  const isReadable = await readable([...reloads, ...others], reader);
-  return { ...prediction, reloads: reloads.filter(isReadable), others: others.filter(isReadable) };
+  const { change, warning, estimate, ...rest } = prediction;
+  const isReadable = await readable([...prediction.reloads, ...prediction.others], reader);
+  const [reloads, others] = [prediction.reloads.filter(isReadable), prediction.others.filter(isReadable)];
+  const isUnused = reloads.length + others.length === 0 && !reader.seesUnused;
+  const isWhole = reloads.length === prediction.reloads.length;
+  const seen = isUnused && change === 'created' ? 'changed' : change;
+  return { ...(isWhole ? prediction : rest), reloads, others, change: seen };
 }
 
-/** Names workloads of other namespaces only to readers who may read those, too. */
+/**
+ * Names workloads of other namespaces only to readers who may read those, too. Undefined if no workload that the reader
+ * may read uses the source, and the reader may not learn of others.
+ */
 export async function sourceOf(
   operatorView: OperatorView,
   ref: SourceRef,
   reader: Reader,
-): Promise<SourceAnswer> {
+): Promise<SourceAnswer | undefined> {
   await operatorView.fresh();
-  const users = operatorView.users(ref);
-  return operatorView.source(ref, users.filter(await readable(users, reader)));
+  const all = operatorView.users(ref);
+  const users = all.filter(await readable(all, reader));
+  return users.length > 0 || reader.seesUnused ? operatorView.source(ref, users) : undefined;
 }
 
 interface AboutWorkload {

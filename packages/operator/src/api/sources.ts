@@ -1,8 +1,9 @@
 /** Sources as lists show them: the workloads that are reloaded for them, and when they were last written. */
+
+import { inLightPieces, inPieces } from '../pace/pieces.ts';
 import { type SourceRef, sourceKey } from '../reloader/model/source.ts';
 import type { World } from '../reloader/model/world.ts';
 import type { Line } from './lines.ts';
-import { inLightPieces, inPieces } from './pieces.ts';
 import type { SourceAnswer, SourceLine } from './shapes.ts';
 import { timeOf } from './times.ts';
 

@@ -149,7 +149,7 @@ describe('a stream', () => {
     expect(all?.lines).toHaveLength(100);
     expect(all).not.toHaveProperty('more');
     for (let at = 0; at < 101; at++) change(`w${at}`, 'y');
-    await clock.advance(250);
+    await clock.advance(500);
     await lines.fresh();
     const { batches } = sink.take();
     expect(batches).toMatchObject([{ lines: [], more: true, counts: { byState: { failing: 101 } } }]);
@@ -172,22 +172,67 @@ describe('a stream', () => {
     for (const { sink } of readers) expect(errors(sink.take())).toEqual(['one']);
   });
 
-  test('sends fewer batches during continuous changes', async () => {
+  test('sends a batch in every tenth of a second while changes keep coming', async () => {
     const { open, change, clock } = play();
     const { sink } = await open();
     sink.take();
-    change('w0', 'one');
+    const batches: number[] = [];
+    for (let tenth = 0; tenth < 20; tenth++) {
+      change('w0', `first ${tenth}`);
+      await clock.advance(60);
+      change('w0', `second ${tenth}`);
+      await clock.advance(39);
+      expect(sink.take().batches).toEqual([]);
+      await clock.advance(1);
+      const told = sink.take();
+      batches.push(told.batches.length);
+      expect(errors(told)).toEqual([`second ${tenth}`]);
+    }
+    expect(batches).toEqual(Array(20).fill(1));
+  });
+
+  test('sends fewer batches while many workloads change, and again one in a tenth of a second after that', async () => {
+    const { open, change, clock, lines } = play(30);
+    const { sink } = await open();
+    sink.take();
+    const sentAfter = async (ms: number): Promise<number> => {
+      await clock.advance(ms);
+      await lines.fresh();
+      return sink.take().batches.length;
+    };
+    const changeMany = (error: string): void => {
+      for (let at = 0; at < 21; at++) change(`w${at}`, error);
+    };
+    changeMany('x');
+    expect(await sentAfter(100)).toBe(1);
+    changeMany('y');
+    expect(await sentAfter(499)).toBe(0);
+    expect(await sentAfter(1)).toBe(1);
+    await clock.advance(500);
+    change('w0', 'z');
+    expect(await sentAfter(100)).toBe(1);
+  });
+
+  test('of a flood of changes sends one batch when it ends, and one in three seconds until then', async () => {
+    const { open, change, clock, lines } = play(120);
+    const { sink } = await open();
+    for (let at = 0; at < 101; at++) change(`w${at}`, 'first');
     await clock.advance(100);
-    expect(errors(sink.take())).toEqual(['one']);
-    change('w0', 'two');
-    await clock.advance(249);
-    expect(sink.take().batches).toEqual([]);
-    await clock.advance(1);
-    expect(errors(sink.take())).toEqual(['two']);
-    await clock.advance(1_000);
-    change('w0', 'three');
-    await clock.advance(100);
-    expect(errors(sink.take())).toEqual(['three']);
+    await lines.fresh();
+    sink.take();
+    const sentAt: number[] = [];
+    const pass = async (from: number, to: number, changing: boolean): Promise<void> => {
+      for (let ms = from; ms < to; ms += 100) {
+        if (changing) for (let at = 0; at < 101; at++) change(`w${at}`, `at ${ms}`);
+        await clock.advance(100);
+        // A batch that is due is computed in pieces.
+        for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
+        if (sink.take().batches.length > 0) sentAt.push(ms + 100);
+      }
+    };
+    await pass(0, 7_000, true);
+    await pass(7_000, 9_000, false);
+    expect(sentAt).toEqual([3_000, 6_000, 7_400]);
   });
 
   test('a slow reader gets the current state, and one that consumes nothing is dropped', async () => {

@@ -1,16 +1,16 @@
 /**
  * Sends changes to connected readers: lines of workloads and events of the timeline, as server-sent events.
  *
- * In: readers, each with the number up to which it knows everything. Out: batches, at most one for each reader in
- * `BATCH_MS`, fewer during continuous changes. Guarantees: a batch is written and encoded once for all readers that
- * wait for the same; a reader that is not concerned is sent nothing. The memory for one reader is bounded: it gets the
- * current state, not every step; of many changes only the notice that there were some (`more`); and nothing while it
- * has not consumed what it was sent. A reader that stalls for long is dropped. A reader that reconnects with its number
- * misses nothing, or is told so (`more`, or `reset` if its number is of another process). All streams end at `end`.
+ * In: readers, each with the number up to which it knows everything. Out: batches, at most one for each reader in a
+ * tenth of a second, and fewer while many workloads change (`PACES`): reloads need the processor then, and the lines of
+ * a batch are computed when it is due. Guarantees: a batch is written and encoded once for all readers that wait for
+ * the same; a reader that is not concerned is sent nothing. The memory for one reader is bounded: it gets the current
+ * state, not every step; of many changes only the notice that there were some (`more`); and nothing while it has not
+ * consumed what it was sent. A reader that stalls for long is dropped. A reader that reconnects with its number misses
+ * nothing, or is told so (`more`, or `reset` if its number is of another process). All streams end at `end`.
  */
 import type { Clock, Timer } from '@reloader/runtime';
 import { type Change, keyOf, type Lines } from './lines.ts';
-import { countsIn } from './selection.ts';
 import type { Sequence } from './sequence.ts';
 import type { TimelineEvent } from './shapes.ts';
 import type { Timeline } from './timeline.ts';
@@ -42,10 +42,17 @@ export interface StreamsOptions {
 }
 
 const MOST_STREAMS = 32;
-const BATCH_MS = 100;
-/** Used within a second of the last batch: during continuous changes, reloads get more of the event loop. */
-const BUSY_BATCH_MS = 250;
-const BUSY_MS = 1_000;
+/** A batch is due when nothing has changed for `quietMs`, and `mostMs` after the first change that it tells. */
+const PACES = {
+  usual: { quietMs: 100, mostMs: 100 },
+  /** More than `MANY_LINES` are to be computed. */
+  busy: { quietMs: 500, mostMs: 500 },
+  /** More than `MOST_LINES`. */
+  flooded: { quietMs: 500, mostMs: 3_000 },
+};
+/** After this long without a batch, the next one comes at the usual pace, however much it has to tell. */
+const REST_MS = 500;
+const MANY_LINES = 20;
 const HEARTBEAT_MS = 15_000;
 /** The authorization is reviewed again after this many heartbeats. */
 const BEATS_BETWEEN_REVIEWS = 4;
@@ -74,10 +81,11 @@ export class Streams {
   readonly #options: StreamsOptions;
   readonly #readers = new Set<Reader>();
   #batch: Timer | undefined;
-  /** When the last batch was sent. */
-  #batchAt = Number.NEGATIVE_INFINITY;
   #heartbeat: Timer | undefined;
   #beats = 0;
+  /** On the monotonic clock. */
+  #sentAt = Number.NEGATIVE_INFINITY;
+  #changedAt = 0;
   #unlisten: (() => void)[] = [];
   #isOver = false;
 
@@ -141,11 +149,29 @@ export class Streams {
   }
 
   #schedule(): void {
+    const now = this.#options.clock.monotonic();
+    this.#changedAt = now;
     if (this.#batch || this.#readers.size === 0) return;
+    this.#tellWhenDue(now);
+  }
+
+  #tellWhenDue(since: number): void {
     const { clock } = this.#options;
-    const isBusy = clock.monotonic() - this.#batchAt < BUSY_MS;
-    this.#batch = clock.setTimeout(() => void this.#tellAll(), isBusy ? BUSY_BATCH_MS : BATCH_MS);
+    const dueIn = (): number => {
+      const { quietMs, mostMs } = PACES[this.#paceOf(since)];
+      return Math.min(this.#changedAt + quietMs, since + mostMs) - clock.monotonic();
+    };
+    this.#batch = clock.setTimeout(() => {
+      if (dueIn() > 0) this.#tellWhenDue(since);
+      else void this.#tellAll();
+    }, dueIn());
     this.#batch.unref?.();
+  }
+
+  #paceOf(since: number): keyof typeof PACES {
+    if (since > this.#sentAt + REST_MS) return 'usual';
+    const { waiting } = this.#options.lines;
+    return waiting > MOST_LINES ? 'flooded' : waiting > MANY_LINES ? 'busy' : 'usual';
   }
 
   async #tellAll(): Promise<void> {
@@ -153,6 +179,7 @@ export class Streams {
     this.#batch = undefined;
     const batches = new Map<string, Batch>();
     for (const reader of this.#readers) this.#tell(reader, batches);
+    this.#sentAt = this.#options.clock.monotonic();
   }
 
   #tell(reader: Reader, batches: Map<string, Batch>): void {
@@ -170,7 +197,6 @@ export class Streams {
     batches.set(key, batch);
     reader.cursor = batch.upTo;
     if (!batch.isEmpty || reader.isNew) sink.write(batch.bytes);
-    if (!batch.isEmpty) this.#batchAt = clock.monotonic();
     reader.isNew = false;
   }
 
@@ -188,13 +214,17 @@ export class Streams {
       revision,
       gone: told.filter(({ json }) => json === undefined).map(({ workload }) => workload),
       ...(hasMore && { more: true }),
-      counts: countsIn(lines.all(), namespace),
+      counts: lines.countsIn(namespace),
       events,
       leading: leads(),
     });
     const texts = told.flatMap(({ json }) => json ?? []);
     const text = `id: ${revision}\nevent: batch\ndata: {"lines":[${texts.join(',')}],${rest.slice(1)}\n\n`;
-    return { upTo, bytes: Buffer.from(text), isEmpty: !hasMore && told.length + events.length === 0 };
+    return {
+      upTo,
+      bytes: Buffer.from(text),
+      isEmpty: !hasMore && told.length + events.length === 0,
+    };
   }
 
   #beat(): void {

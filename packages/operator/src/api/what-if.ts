@@ -20,7 +20,6 @@ import { budgetsOf, type Course, courseOf, isCausedBy, type Reload } from './cou
 import { type DryRun, dryRun } from './dry-run.ts';
 import { outlookOf } from './explain.ts';
 import { configNamed } from './past.ts';
-import { pacer } from './pieces.ts';
 import type { ChangeKind, Prediction, WhatIf } from './shapes.ts';
 import { timeOf, waitOf } from './times.ts';
 import { howText, onFailureText, unwantedText } from './words.ts';
@@ -45,10 +44,8 @@ export async function whatIf(
   const change = { ref, kind, keys: options.keys, now: clusterView.now() };
   const world = unseen ? clusterView.world : changedWorld(clusterView.world, change);
   const judged: DryRun[] = [];
-  const pause = pacer();
   for (const workload of candidates(ref, lastMetadataOf(before)?.labels ?? {}, clusterView)) {
     judged.push(await dryRun(workload, { clusterView, world, changed: ref, signal }));
-    await pause();
   }
   const reloads = judged.filter((each): each is Reload => isCausedBy(each, ref));
   const others = judged.filter((each) => !isCausedBy(each, ref) && isAbout(each, ref));

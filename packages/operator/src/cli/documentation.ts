@@ -47,7 +47,7 @@ const PATHS = markdownTable(
     ],
     [
       '`/api/v1/stream`',
-      'what changes, as server-sent events; goes on after `Last-Event-ID`. At most 32 at once, one batch in 100 ms. After more than 100 changes a batch says `more`, and lists have to be read again',
+      'what changes, as server-sent events; goes on after `Last-Event-ID`. At most 32 at once, one batch in 100 ms; in 500 ms while more than 20 workloads change at once; while more than 100 do, one after the last change, or every 3 s until then. After more than 100 changes a batch says `more`, and lists have to be read again',
     ],
     ['`/api/v1/me`', 'who asks, and what it may do'],
     ['`/api/v1/openapi.json`', 'all of this as an OpenAPI document'],
@@ -108,8 +108,9 @@ port-forward, which Kubernetes authorizes. At any other address the port answers
 sites are refused.
 
 With \`--api-bind-address\` there is a further address, over TLS, for callers who show a token. The API server is asked
-whose it is, and whether that user may \`list\` \`secrets\` and \`deployments.apps\` in the namespace in question, or in all of
-them where none is named: so nobody is told what it could not look up. Everything else is 403, whether it exists or not.
+whose it is, and whether that user may \`list\` \`reloaderconfigs\` in the namespace in question, or in all of them where none
+is named. The roles \`view\`, \`edit\` and \`admin\` of Kubernetes allow it once the operator is installed. Of Secrets and ConfigMaps such a
+caller is told the names that workloads use, and nothing of others. Everything else is 403, whether it exists or not.
 
 Answers hold names, rules and times, never digests and nothing of a source's content.
 

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { DOCKERFILE_FLAGS, imageFlags } from '../../../../test/operator-start.ts';
+import { DOCKERFILE_FLAGS, imageFlags, OLDER_FLAGS } from '../../../../test/operator-start.ts';
 import { engineFlags } from './engine-flags.ts';
 
 const V8_11 = '11.3.244.8-node.33';
@@ -8,7 +8,13 @@ const V8_13 = '13.6.233.17-node.48';
 
 describe('flags that the command sets at run time', () => {
   test('stop the growth of the young generation, whose limit only a start can set', () => {
-    expect(engineFlags(V8_11, [])).toEqual(['--heap-growing-percent=15', '--semi-space-growth-factor=1']);
+    const [steps, growth] = engineFlags(V8_11, []);
+    expect([steps, growth]).toEqual(['--heap-growing-percent=15', '--semi-space-growth-factor=1']);
+  });
+
+  test('hold back the compiler of an older V8', () => {
+    expect(engineFlags(V8_11, []).slice(2)).toEqual(OLDER_FLAGS.slice(1));
+    expect(engineFlags(V8_11, ['--interrupt-budget=70000']).slice(2)).toEqual([]);
   });
 
   test('hold back both compilers of a newer V8', () => {

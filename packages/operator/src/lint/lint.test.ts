@@ -66,6 +66,22 @@ metadata:
   ]);
 });
 
+test('the condition of every target is checked, of any number', () => {
+  const targets = Array.from({ length: 30 }, (_, index) => ({
+    kind: 'Deployment',
+    name: `web-${index}`,
+    condition: `source.labels.size() > ${index} &&`,
+  }));
+  const object = {
+    apiVersion: 'reloader.stakater.com/v1alpha1',
+    kind: 'ReloaderConfig',
+    metadata: { name: 'a', namespace: 'shop' },
+    spec: { watchedResources: { secrets: ['a'] }, targets },
+  };
+  const fields = found(asYaml([object])).flatMap(({ rule, field }) => (rule === 'bad-field' ? [field] : []));
+  expect(fields).toEqual(targets.map((_, index) => `spec.targets[${index}].condition`));
+});
+
 test('a field that the schema refuses does not hide other mistakes', () => {
   const spec = {
     watchedResources: { secrets: ['a'] },

@@ -48,6 +48,7 @@ export function checkReloaderConfig(manifest: Manifest, corpus: Corpus, report: 
       spec: object.spec,
     } as never,
     DEFAULT_ANNOTATIONS,
+    Number.POSITIVE_INFINITY,
   );
   const isTold = (field: string): boolean =>
     refused.some((each) => each.startsWith(field) || field.startsWith(each));

@@ -62,9 +62,10 @@ async function send(
     response.writeHead(304, { ...tag, ...PAGE_HEADERS }).end();
     return;
   }
-  const plain = Buffer.from(`${await jsonOf(body)}\n`);
+  const text = textOf(body);
+  const plain = await text.plain;
   const zip = plain.length > WORTH_COMPRESSING && /\bgzip\b/.test(String(headers['accept-encoding'] ?? ''));
-  const bytes = zip ? await compressed(plain, { level: 5 }) : plain;
+  const bytes = zip ? await text.zipped() : plain;
   response.writeHead(status, {
     'content-type': 'application/json',
     'content-length': bytes.length,
@@ -73,6 +74,31 @@ async function send(
     ...PAGE_HEADERS,
   });
   response.end(bytes);
+}
+
+/** The text of a body, made and compressed once. */
+class Text {
+  readonly plain: Promise<Buffer>;
+  #zipped: Promise<Buffer> | undefined;
+
+  constructor(body: unknown) {
+    this.plain = jsonOf(body).then((json) => Buffer.from(`${json}\n`));
+  }
+
+  zipped(): Promise<Buffer> {
+    this.#zipped ??= this.plain.then((plain) => compressed(plain, { level: 5 }));
+    return this.#zipped;
+  }
+}
+
+/** By body: readers that asked the same at the same time have the same one. */
+const texts = new WeakMap<object, Text>();
+
+function textOf(body: unknown): Text {
+  if (typeof body !== 'object' || body === null) return new Text(body);
+  const text = texts.get(body) ?? new Text(body);
+  texts.set(body, text);
+  return text;
 }
 
 /** Resolves when it has ended. */

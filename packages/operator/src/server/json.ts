@@ -1,5 +1,5 @@
 /** JSON of long answers, item by item: an answer about ten thousand workloads does not block the event loop. */
-import { inPieces } from '../api/pieces.ts';
+import { inPieces } from '../pace/pieces.ts';
 
 /** The same text as `JSON.stringify`. */
 export async function jsonOf(body: unknown): Promise<string> {

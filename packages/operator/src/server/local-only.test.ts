@@ -17,13 +17,14 @@ async function serve(allowedHosts: readonly string[] = []) {
   );
   await run(server);
   return (host: string, headers: Record<string, string> = {}, path = '/here') =>
-    new Promise<{ status: number | undefined; body: string }>((resolve, reject) => {
+    new Promise<{ status: number | undefined; body: string; policy: unknown }>((resolve, reject) => {
       request({ host, port: server.port, path, headers, agent: false }, (response) => {
         let body = '';
         response.setEncoding('utf8').on('data', (chunk: string) => {
           body += chunk;
         });
-        response.on('end', () => resolve({ status: response.statusCode, body }));
+        const policy = response.headers['content-security-policy'];
+        response.on('end', () => resolve({ status: response.statusCode, body, policy }));
       })
         .on('error', reject)
         .end();
@@ -40,7 +41,7 @@ describe('routes for loopback only', () => {
     'is answered to Host %s',
     async (host) => {
       const get = await serve();
-      expect(await get('127.0.0.1', { host })).toEqual({ status: 200, body: 'secret' });
+      expect(await get('127.0.0.1', { host })).toMatchObject({ status: 200, body: 'secret' });
     },
   );
 
@@ -54,8 +55,9 @@ describe('routes for loopback only', () => {
     'is not answered to Host %s: a page whose name was rebound to loopback reaches the port, too',
     async (host) => {
       const get = await serve();
-      const { status, body } = await get('127.0.0.1', { host });
+      const { status, body, policy } = await get('127.0.0.1', { host });
       expect(status).toBe(421);
+      expect(policy).toContain("default-src 'none'");
       expect(body).not.toContain('secret');
     },
   );

@@ -8,6 +8,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type HttpHandler, respond } from '@reloader/runtime';
 import { isLoopback } from '../settings/loopback.ts';
+import { PAGE_HEADERS } from './page-headers.ts';
 
 const LOOPBACK_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 const OWN_SITES: readonly string[] = ['same-origin', 'none'];
@@ -22,6 +23,7 @@ export function localOnly(handler: HttpHandler, options: LocalOnlyOptions = {}):
   return (request, response) => {
     const why = refusalOf(request.message, names);
     if (!why) return handler(request, response);
+    for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value);
     respond(response, why.status, `${JSON.stringify({ error: why.error })}\n`, 'application/json');
   };
 }

@@ -31,7 +31,7 @@ describe('the API for tokens', () => {
       addApi(createApi({ operatorView, logger: silentLogger }));
       const grant = async (verbs: readonly string[]): Promise<void> => {
         const rules = [
-          { apiGroups: ['', 'apps'], resources: ['secrets', 'deployments'], verbs: ['list'] },
+          { apiGroups: ['reloader.stakater.com'], resources: ['reloaderconfigs'], verbs: ['list'] },
           { apiGroups: ['apps'], resources: ['deployments'], resourceNames: ['web'], verbs },
         ];
         const type = { ...Role, namespaced: true };
@@ -71,6 +71,18 @@ describe('the API for tokens', () => {
       await grant(['get']);
       expect((await post('/api/v1/actions/unfreeze', 'shopkeeper', { target: web })).status).toBe(403);
       expect((await deployment()).metadata.annotations).toEqual({ 'reloader.stakater.com/freeze': 'true' });
+    });
+
+    test.each([
+      ['shopkeeper', '?namespace=shop', { user: 'shopkeeper' }],
+      ['shopkeeper', '', { user: 'shopkeeper' }],
+      ['stranger', '?namespace=shop', { user: 'stranger' }],
+      ['nonsense', '', {}],
+    ])('me names the user of the token %s%s', async (token, query, named) => {
+      const { ask } = await serveActions();
+      const { status, body } = await ask(`/api/v1/me${query}`, token);
+      expect(status).toBe(200);
+      expect(JSON.parse(body)).toEqual({ ...named, may: ['freeze', 'unfreeze', 'approve', 'now'] });
     });
 
     test('approve the change that was seen', async () => {

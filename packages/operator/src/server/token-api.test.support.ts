@@ -24,7 +24,7 @@ export async function serveApi(flag = '--api-bind-address') {
     ...labels,
     kind: 'Role',
     metadata: { name: 'reads', namespace: 'shop' },
-    rules: [{ apiGroups: ['', 'apps'], resources: ['secrets', 'deployments'], verbs: ['list'] }],
+    rules: [{ apiGroups: ['reloader.stakater.com'], resources: ['reloaderconfigs'], verbs: ['list'] }],
   } as KubernetesObject);
   await client.create(type('RoleBinding', 'rolebindings'), {
     ...labels,

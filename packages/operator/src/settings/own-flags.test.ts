@@ -146,6 +146,12 @@ const ROWS: Readonly<Record<keyof typeof OWN_FLAGS, Row>> = {
     byDefault: [],
     set: ['Reloader.example.com,other', ['reloader.example.com', 'other']],
   },
+  'ui-host': {
+    read: ({ api }) => api.allowedHosts,
+    byDefault: ['proxy.example.com'],
+    beside: ['--api-allowed-hosts=proxy.example.com'],
+    set: ['Reloader.example.com', ['proxy.example.com', 'reloader.example.com']],
+  },
   'http-bind-address': {
     read: ({ httpAddress }) => httpAddress,
     byDefault: ':9090',

@@ -165,16 +165,17 @@ export const OWN_FLAGS = {
   'api-bind-address': flag(
     optionalAddress,
     NO_ADDRESS,
-    'A further address for /api/v1, over TLS, for callers whose token may list Secrets and Deployments; 0 for none.',
+    'A further address for /api/v1, over TLS, for callers whose token may list ReloaderConfigs; 0 for none.',
   ),
   'ui-bind-address': flag(
     optionalAddress,
     NO_ADDRESS,
-    'A further address for the page at /ui/ with the /api/v1 that it reads, over TLS, for people whose token may list Secrets and Deployments; 0 for none.',
+    'A further address for the page at /ui/ with the /api/v1 that it reads, over TLS, for people whose token may list ReloaderConfigs; 0 for none.',
   ),
   'api-allowed-hosts': flag(
     list,
     NONE_GIVEN,
     'Host names under which /api/v1 and /ui/ are answered on loopback and at --ui-bind-address, beside localhost and those of the Service: those of a proxy in front.',
   ),
+  'ui-host': flag(list, NONE_GIVEN, 'Further names, with the same meaning as --api-allowed-hosts.'),
 } satisfies FlagTable;

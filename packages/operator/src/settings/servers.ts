@@ -37,7 +37,7 @@ export function serverSettings(
     api: {
       server: tokenServer('api-bind-address', values, claim),
       ui: tokenServer('ui-bind-address', values, claim),
-      allowedHosts: values['api-allowed-hosts'].map((host) => host.toLowerCase()),
+      allowedHosts: [...values['api-allowed-hosts'], ...values['ui-host']].map((host) => host.toLowerCase()),
     },
     pprofAddress: values['enable-pprof']
       ? onLoopback(claim('pprof-addr', values['pprof-addr']), notices)

@@ -4,7 +4,7 @@
  * In: the keys of a Secret or ConfigMap, and the values of those that the rules name. Out: findings by key, place and
  * rule. Guarantees: no content makes it throw, and no finding contains a part of the content.
  */
-import { compileExpression, type Expression } from '../expressions/expression.ts';
+import { compileExpression, type Expression, SELF } from '../expressions/expression.ts';
 import type { ContentFinding, ContentRule, ContentVerdict } from '../reloader/model/content-rule.ts';
 import type { Content } from './content.ts';
 import { parseJson } from './formats/json.ts';
@@ -108,7 +108,7 @@ function depthOf(value: unknown, above = 0): number {
 const expressions = new Map<string, ReturnType<typeof compileExpression>>();
 
 function expressionOf(text: string): Expression | { readonly problem: string } {
-  const known = expressions.get(text) ?? compileExpression(text, { self: 'dyn' });
+  const known = expressions.get(text) ?? compileExpression(text, SELF);
   if (expressions.size >= MOST_EXPRESSIONS) expressions.clear();
   expressions.set(text, known);
   return known;

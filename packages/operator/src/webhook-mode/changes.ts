@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import {
   type Cached,
   type CachingInformer,
+  ConfigMapsInBytes,
   createInformer,
   type InformerEnvironment,
   type InformerEvent,
@@ -15,12 +16,13 @@ import {
   NamespacedInformer,
   type Projection,
   type ResourceType,
+  SecretsInBytes,
   type Source,
   watches,
 } from '@reloader/runtime';
 import { podStatusFacts } from '../reloader/digest/provider-class.ts';
 import { configMapFacts, secretFacts } from '../reloader/digest/source-projection.ts';
-import { ConfigMaps, PodStatuses, Secrets } from '../reloader/model/kinds.ts';
+import { PodStatuses } from '../reloader/model/kinds.ts';
 import type { ReloaderSettings } from '../reloader/model/settings.ts';
 
 /** The facts that are kept of a source. */
@@ -40,7 +42,7 @@ export type InScope = (namespace: string) => boolean;
 export function watchSecrets(settings: ReloaderSettings, environment: InformerEnvironment, inScope: InScope) {
   // A random key for this process, so that a digest in its memory reveals nothing about short values.
   const options = { names: settings.names, key: randomBytes(32) };
-  const informer = informerOf(settings, environment, Secrets, (secret) => ({
+  const informer = informerOf(settings, environment, SecretsInBytes, (secret) => ({
     metadata: identityOf(secret),
     name: secret.metadata.name,
     digest: secretFacts(secret, options).digest,
@@ -54,7 +56,7 @@ export function watchConfigMaps(
   inScope: InScope,
 ) {
   const options = { names: settings.names, key: undefined };
-  const informer = informerOf(settings, environment, ConfigMaps, (map) => ({
+  const informer = informerOf(settings, environment, ConfigMapsInBytes, (map) => ({
     metadata: identityOf(map),
     name: map.metadata.name,
     digest: configMapFacts(map, options).digest,

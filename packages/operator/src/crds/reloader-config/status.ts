@@ -50,8 +50,8 @@ export const status = object('What the operator found and did. Written by the op
     items: targetStatus,
   }),
   countedReloads: map(
-    "The last reload that was counted for each workload: its number and time, by the workload's uid. What the " +
-      'workloads recorded beyond it is counted with the next write, so that none is lost or counted twice.',
+    "The highest number and the latest time of the reloads that were counted for each workload, by the workload's " +
+      'uid. What the workloads recorded beyond it is counted with the next write, so that none is lost or counted twice.',
     typed<string>({ type: 'string' }),
   ),
 });

@@ -5,6 +5,7 @@
  * reports. It decides by caches, ledger and notebook; memory only saves requests, so a crash loses and repeats nothing.
  */
 import type { Result } from '@reloader/runtime';
+import { pause } from '../../pace/pieces.ts';
 import type { Slots } from '../model/budget.ts';
 import { type WorkloadFacts, type WorkloadKind, type WorkloadRef, workloadKey } from '../model/workload.ts';
 import type { Executor } from '../patch/executor.ts';
@@ -111,10 +112,15 @@ export class Engine {
     const workload = world.workload(ref);
     if (!workload) return { result: await this.#absent(ref, signal) };
     // If we re-created a Job and lost the API server's answer, first note what it was created for.
-    await this.#execution.finishJobs(ref, signal);
+    // Without it there is no await before the plan: the controller counts the time of a pass until its first one, and
+    // starts no other in the same turn of the event loop if that was long.
+    if (this.#execution.hasJobsToFinish(ref)) await this.#execution.finishJobs(ref, signal);
     let planned = this.#planner.plan(workload);
     if (isLacking(planned)) {
       const pods = await this.#inquiry.about(workload, planned, signal);
+      // The answers for many workloads may come at the same time.
+      const full = pause();
+      if (full) await full;
       planned = withoutUnchecked(this.#planner.plan(workload, pods));
     }
     const { want, memory, action, now } = planned;

@@ -76,6 +76,7 @@ export class Execution {
     if ('verdict' in action && action.verdict) {
       if (isHealed(action.verdict)) state.lastError = undefined;
       state.foreignSlots = action.verdict.foreignSlots ?? state.foreignSlots;
+      if (action.verdict.situation === 'vanished') this.#noteVanished(pass, action.verdict);
     }
     switch (action.kind) {
       case 'leave':
@@ -100,6 +101,21 @@ export class Execution {
     this.#note(pass, verdict, ledger);
     // The noted content still has to be rolled out, and our own note causes no event, so requeue.
     return verdict.because === 'returned' ? { requeueAfterMs: 1 } : {};
+  }
+
+  /**
+   * The ledger was removed, and without the answer to our PATCH nothing was noted: then only this process knows the
+   * record.
+   */
+  #noteVanished({ workload, state }: Pass, { recorded }: Verdict): void {
+    const { notebook } = this.#options;
+    const ref = refOf(workload);
+    const { uid } = workload.metadata;
+    const before = notebook.note(ref);
+    const noted = before.kind === 'note' && before.note.record.uid === uid ? before.note.record.seq : -1;
+    const { base } = state.memory;
+    if (!recorded || base === undefined || noted >= recorded.seq) return;
+    notebook.put(ref, { record: recorded, base, ...outcomesOfNote(outcomesOf(before, uid)) });
   }
 
   /** Writes to the notebook only, not to the workload, so admission cannot refuse it. */
@@ -292,10 +308,13 @@ export class Execution {
   }
 
   /** Completes re-creations of Jobs: a Job that we deleted may not be created again yet, or not noted yet. */
-  async finishJobs({ kind }: WorkloadRef, signal: AbortSignal): Promise<Result> {
-    const { executor } = this.#options;
-    if (kind !== 'Job' || !executor.hasInterruptedJobs) return {};
-    const { pending } = await executor.finishInterruptedJobs(signal);
+  hasJobsToFinish({ kind }: WorkloadRef): boolean {
+    return kind === 'Job' && this.#options.executor.hasInterruptedJobs;
+  }
+
+  async finishJobs(ref: WorkloadRef, signal: AbortSignal): Promise<Result> {
+    if (!this.hasJobsToFinish(ref)) return {};
+    const { pending } = await this.#options.executor.finishInterruptedJobs(signal);
     return pending > 0 ? { requeueAfterMs: JOB_CHECK_MS } : {};
   }
 }

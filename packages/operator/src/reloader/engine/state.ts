@@ -1,5 +1,5 @@
 /** The engine's memory of a workload between two passes. State that must survive a crash is in ledger and notebook. */
-
+import { isDeepStrictEqual } from 'node:util';
 import { emptyMemory } from '../ledger/remember.ts';
 import type { Following } from '../model/following.ts';
 import type { Memory } from '../model/memory.ts';
@@ -71,7 +71,8 @@ export class WorkloadStates {
     const key = workloadKey(refOf(workload));
     const known = this.#states.get(key);
     const state = known?.memory.uid === workload.metadata.uid ? known : newState(memory);
-    state.memory = memory;
+    // The same object while nothing is new: results that were made from it stay valid.
+    if (!isDeepStrictEqual(state.memory, memory)) state.memory = memory;
     this.#states.set(key, state);
     return state;
   }

@@ -1,23 +1,18 @@
 /**
- * The engine's knowledge of a workload, computed on request with the same plan on the same caches as in a pass, so that
- * it shows what the engine would do. It keeps no state.
+ * The engine's knowledge of a workload, computed on request by the same decision on the same caches as in a pass, so that
+ * it shows what the engine would do. When it would, and why not now, is what the last pass found. It keeps no state.
  */
 import type { RolloutStatus } from '@reloader/runtime';
 import type { ParsedNote } from '../ledger/note.ts';
-import type { Slots } from '../model/budget.ts';
-import type { VerdictOf } from '../model/content-rule.ts';
 import type { Install } from '../model/decision.ts';
-import type { FailuresOf } from '../model/failed-content.ts';
 import type { Ledger } from '../model/ledger.ts';
-import type { PeersOf } from '../model/order.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
 import type { WorkloadFacts, WorkloadRef } from '../model/workload.ts';
 import type { World } from '../model/world.ts';
-import { verdictOf } from '../plan/action.ts';
-import { lookupOf } from '../plan/peers/lookup.ts';
-import { plan } from '../plan/plan.ts';
-import type { EngineView, WorkloadView } from '../report/reporter.ts';
+import { type JudgeInput, judge, recordedOf, standingOf } from '../plan/plan.ts';
+import type { EngineView, WorkloadSummary, WorkloadView } from '../report/reporter.ts';
 import { blockedText } from '../report/texts.ts';
+import type { Later } from '../schedule/types.ts';
 import { judged } from '../verify/following.ts';
 import { notesOf, oursOf } from './notes.ts';
 import type { WorkloadState } from './state.ts';
@@ -28,16 +23,17 @@ export interface ViewOptions {
   readonly install: Install;
   readonly now: () => number;
   readonly state: (ref: WorkloadRef) => WorkloadState | undefined;
-  readonly slots: () => Slots;
-  readonly failures: FailuresOf;
-  readonly peers: PeersOf;
-  readonly verdictOn: VerdictOf;
-  readonly peerNote: (ref: WorkloadRef) => ParsedNote;
   readonly note: (ref: WorkloadRef) => ParsedNote;
   /** A problem of the notebook as a whole. */
   readonly trouble: () => WorkloadView['notes'][number] | undefined;
   /** Whether it can be planned without blocking other work; if not, its next pass reports the change. */
   readonly isReady: (workload: WorkloadFacts) => boolean;
+}
+
+interface Known {
+  readonly ref: WorkloadRef;
+  readonly state: WorkloadState | undefined;
+  readonly input: JudgeInput;
 }
 
 export class LiveView implements EngineView {
@@ -48,61 +44,79 @@ export class LiveView implements EngineView {
     this.#options = options;
   }
 
-  workload(ref: WorkloadRef): WorkloadView | undefined {
-    const {
-      world,
-      settings,
-      install,
-      note,
-      state: stateOf,
-      slots,
-      failures,
-      peers,
-      verdictOn,
-      peerNote,
-      trouble,
-      isReady,
-    } = this.#options;
+  summary(ref: WorkloadRef): WorkloadSummary | undefined {
+    const known = this.#known(ref);
+    return known && this.#summaryOf(known, standingOf(known.input));
+  }
+
+  recorded(ref: WorkloadRef): Ledger | undefined {
+    const { world, install, note, state } = this.#options;
     const workload = world.workload(ref);
-    if (!workload || !isReady(workload)) return undefined;
-    const state = stateOf(ref);
-    const now = this.#options.now();
-    const { want, recorded, action } = plan({
-      workload,
-      world,
-      settings,
-      install,
-      note: note(ref),
-      memory: state?.memory,
-      pods: undefined,
-      slots,
-      failures,
-      peers: lookupOf(peers, peerNote, { of: stateOf }),
-      verdictOn,
-      following: state?.following,
-      now,
-    });
-    const verdict = verdictOf(action);
-    const rollout = judged(workload, state?.following, now, settings.rolloutDeadlineMs);
+    return (
+      workload && recordedOf({ workload, install, note: note(ref), memory: state(ref)?.memory }).recorded
+    );
+  }
+
+  workload(ref: WorkloadRef): WorkloadView | undefined {
+    const known = this.#known(ref);
+    if (!known) return undefined;
+    const { settings, install, trouble } = this.#options;
+    const { state, input } = known;
+    const { verdict, ...standing } = judge(input);
     return {
-      ref,
-      facts: workload,
-      want,
+      ...this.#summaryOf(known, standing),
       verdict,
-      recorded,
-      deferred: state?.deferred,
-      lastError: state?.lastError,
       forbidden: state?.lastError !== undefined && state.forbidden,
-      rollout,
-      rolloutFailed: failureOf(rollout, state, recorded),
       eviction: state?.eviction,
       notes: [
-        ...notesOf(workload, verdict, state, oursOf(settings, install)),
+        ...notesOf(input.workload, verdict, state, oursOf(settings, install)),
         ...blockedNote(state),
         ...restoreNote(state),
         ...troubleOf(trouble()),
       ],
     };
+  }
+
+  /** Undefined for workloads that do not exist, or cannot be planned yet. */
+  #known(ref: WorkloadRef): Known | undefined {
+    const { world, settings, install, note, state: stateOf, isReady, now } = this.#options;
+    const workload = world.workload(ref);
+    if (!workload || !isReady(workload)) return undefined;
+    const state = stateOf(ref);
+    const memory = state?.memory;
+    const input = {
+      workload,
+      world,
+      settings,
+      install,
+      note: note(ref),
+      memory,
+      pods: undefined,
+      now: now(),
+    };
+    return { ref, state, input };
+  }
+
+  #summaryOf(
+    { ref, state, input }: Known,
+    { want, recorded }: Pick<WorkloadSummary, 'want' | 'recorded'>,
+  ): WorkloadSummary {
+    const { workload, now } = input;
+    const rollout = judged(workload, state?.following, now, this.#options.settings.rolloutDeadlineMs);
+    return {
+      ref,
+      facts: workload,
+      want,
+      recorded,
+      deferred: state?.deferred,
+      lastError: state?.lastError,
+      rollout,
+      rolloutFailed: failureOf(rollout, state, recorded),
+    };
+  }
+
+  deferred(ref: WorkloadRef): Later | undefined {
+    return this.#options.world.workload(ref) && this.#options.state(ref)?.deferred;
   }
 
   onChange(listener: (ref: WorkloadRef) => void): void {

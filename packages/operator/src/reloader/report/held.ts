@@ -44,14 +44,14 @@ export class HeldBack implements Partial<Reporter> {
 
   /**
    * The changes that wait now. A change that was reverted, or is no longer opted in to, ends without a report, so the
-   * view is asked. Only here, because each answer costs a plan.
+   * view is asked.
    */
   now(): { readonly ref: WorkloadRef; readonly later: Later }[] {
     const view = this.#view;
     if (!view) return [...this.#held.values()];
     const current: { readonly ref: WorkloadRef; readonly later: Later }[] = [];
     for (const [key, { ref }] of this.#held) {
-      const later = view.workload(ref)?.deferred;
+      const later = view.deferred(ref);
       if (later) current.push({ ref, later });
       else this.#held.delete(key);
     }

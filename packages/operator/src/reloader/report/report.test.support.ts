@@ -156,6 +156,9 @@ export function fakeView(...views: readonly WorkloadView[]): FakeView {
   const listeners: Parameters<EngineView['onChange']>[0][] = [];
   return {
     workload: (ref) => shown.get(workloadKey(ref)),
+    summary: (ref) => shown.get(workloadKey(ref)),
+    recorded: (ref) => shown.get(workloadKey(ref))?.recorded,
+    deferred: (ref) => shown.get(workloadKey(ref))?.deferred,
     onChange: (listener) => void listeners.push(listener),
     show(view) {
       shown.set(workloadKey(view.ref), view);

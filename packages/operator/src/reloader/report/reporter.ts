@@ -7,7 +7,7 @@ import type { RestoreReport } from '../model/restore.ts';
 import type { SourceKind } from '../model/source.ts';
 import type { Problem, Want } from '../model/want.ts';
 import type { WorkloadFacts, WorkloadRef } from '../model/workload.ts';
-import type { Schedule } from '../schedule/types.ts';
+import type { Later, Schedule } from '../schedule/types.ts';
 
 export interface ReloadReport {
   readonly plan: ReloadPlan;
@@ -83,21 +83,25 @@ export interface PipelineReporter extends Reporter {
 }
 
 /** The engine's current knowledge of one workload, for statuses, `explain` and the dashboard. */
-export interface WorkloadView {
+/** The part of a view that takes no decision. */
+export interface WorkloadSummary {
   readonly ref: WorkloadRef;
   readonly facts: WorkloadFacts;
   readonly want: Want;
-  readonly verdict: Verdict | undefined;
   /** The content that it was last rolled out with. */
   readonly recorded: Ledger | undefined;
   readonly deferred: Extract<Schedule, { kind: 'later' }> | undefined;
   readonly lastError: string | undefined;
-  /** `lastError` says that the operator is not allowed to reload it. */
-  readonly forbidden: boolean;
   /** The state of the rollout of its last reload, by all evidence. */
   readonly rollout: RolloutStatus;
   /** Why the rollout of our last reload failed. */
   readonly rolloutFailed: string | undefined;
+}
+
+export interface WorkloadView extends WorkloadSummary {
+  readonly verdict: Verdict | undefined;
+  /** `lastError` says that the operator is not allowed to reload it. */
+  readonly forbidden: boolean;
   /** Its pods are being evicted; `blocked` by a PodDisruptionBudget. */
   readonly eviction: { readonly blocked: BlockedEviction | undefined } | undefined;
   /**
@@ -110,6 +114,12 @@ export interface WorkloadView {
 /** The source of the statuses. */
 export interface EngineView {
   workload(ref: WorkloadRef): WorkloadView | undefined;
+  /** The same without a decision, at a part of its cost: for lists of many workloads. */
+  summary(ref: WorkloadRef): WorkloadSummary | undefined;
+  /** Its record alone, at a small part of the cost. */
+  recorded(ref: WorkloadRef): Ledger | undefined;
+  /** The change that it waits with, by its last pass: the same as in its view, which costs a decision. */
+  deferred(ref: WorkloadRef): Later | undefined;
   /** Called whenever the view of a workload may have changed. */
   onChange(listener: (ref: WorkloadRef) => void): void;
 }

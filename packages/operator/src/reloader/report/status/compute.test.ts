@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ReloaderConfigStatus } from '../../../crds/reloader-config.ts';
 import { present } from '../../decide/decide.test.support.ts';
 import type { ConfigFacts } from '../../model/config.ts';
+import { configIdOf } from '../../model/counted.ts';
 import type { KeyPlace } from '../../model/key-place.ts';
 import type { Policy } from '../../model/want.ts';
 import {
@@ -566,12 +567,40 @@ describe('counting', () => {
     expect(compute({ config: own, workloads }).status.reloadCount).toBe(1);
   });
 
+  test('counts by the uid of the config, whatever the clocks of operator and server say', () => {
+    const own = config({ createdAt: START_S + 100 });
+    const id = configIdOf(own.metadata);
+    const early = { at: START_S, configIds: [id] };
+    const earlier = { at: START_S + 200, configIds: ['another'] };
+    const workloads = [reloadedWorkload([early, earlier])];
+    const made = [
+      { workload: 'Deployment/shop/web', uid: 'uid-web', seq: 3, configs: ['shop/rules'], ...early },
+      { workload: 'Deployment/shop/web', uid: 'uid-web', seq: 4, configs: ['shop/rules'], ...earlier },
+    ];
+    const { status } = compute({ config: own, workloads, made });
+    expect(status).toMatchObject({ reloadCount: 2, countedReloads: { 'uid-web': `3@${START_S}` } });
+  });
+
+  test('counts nothing twice where the clock of a later leader is behind', () => {
+    const workloads = [reloadedWorkload([{ at: START_S + 90 }, { at: START_S + 10 }])];
+    const { status } = compute({ workloads });
+    expect(status.countedReloads).toEqual({ 'uid-web': `2@${START_S + 90}` });
+    expect(compute({ workloads, before: status }).status.reloadCount).toBe(2);
+  });
+
+  test('counts a re-created workload by the clock of a later leader that is behind', () => {
+    const first = compute({ workloads: [reloadedWorkload([{ at: START_S + 90 }])] }).status;
+    const again = reloadedWorkload([{ at: START_S + 10 }], { uid: 'uid-second' });
+    expect(compute({ workloads: [again], before: first }).status.reloadCount).toBe(2);
+  });
+
   test('adds what this process made beyond the five that a ledger names', () => {
     const made = Array.from({ length: 8 }, (_, index) => ({
       workload: 'Deployment/shop/web',
       uid: 'uid-web',
       seq: index + 1,
       at: START_S + index,
+      configs: ['shop/rules'],
     }));
     const recent = made.slice(3).map(({ seq, at }) => ({ seq, at }));
     const { status } = compute({ workloads: [reloadedWorkload(recent)], made });

@@ -7,25 +7,25 @@
 import { timestamp } from '@reloader/runtime';
 import type { ReloaderConfigStatus, ReloaderConfigTargetStatus } from '../../../crds/reloader-config.ts';
 import type { ConfigFacts } from '../../model/config.ts';
+import { formatCounted, parseCounted, type Reload } from '../../model/counted.ts';
 import { policyFor } from '../../model/policy.ts';
 import type { ReloaderSettings } from '../../model/settings.ts';
 import type { Policy, Want } from '../../model/want.ts';
 import type { World } from '../../model/world.ts';
 import { rolloutOf } from '../../verify/rollout.ts';
-import type { EngineView } from '../reporter.ts';
 import { conditionsOf } from './conditions.ts';
-import { formatCounted, parseCounted, type Reload, uncounted } from './count.ts';
+import { countedWith, isAskedBy, uncounted } from './count.ts';
 import { watchedSources } from './sources.ts';
 import type { Statement } from './statement.ts';
 import type { MadeReload } from './tally.ts';
-import { type TargetState, targetStates } from './targets.ts';
+import { type TargetState, type TargetView, targetStates } from './targets.ts';
 
 export interface StatusInput {
   readonly config: ConfigFacts;
   /** The status on the API server, as far as we know. */
   readonly before: ReloaderConfigStatus;
   readonly world: World;
-  readonly view: EngineView | undefined;
+  readonly view: TargetView | undefined;
   readonly settings: ReloaderSettings;
   /** Reloads of this process that no status has counted. */
   readonly made: readonly MadeReload[];
@@ -121,7 +121,6 @@ interface Counts {
 }
 
 function countReloads({ config, before, made }: StatusInput, targets: readonly TargetState[]): Counts {
-  const name = `${config.metadata.namespace}/${config.metadata.name}`;
   const reloads = new Map<string, { key: string; list: Reload[] }>();
   const add = (uid: string, key: string, ...more: readonly Reload[]): void => {
     const known = reloads.get(uid) ?? { key, list: [] };
@@ -129,19 +128,21 @@ function countReloads({ config, before, made }: StatusInput, targets: readonly T
     reloads.set(uid, known);
   };
   for (const { facts, key, ledger } of targets) {
-    const asked = ledger?.recent.filter(({ configs }) => configs.includes(name)) ?? [];
+    const asked = ledger?.recent.filter((recent) => isAskedBy(recent, config)) ?? [];
     if (facts) add(facts.metadata.uid, key, ...asked.map(({ seq, at }) => ({ seq, at })));
   }
-  for (const { uid, workload, seq, at } of made) add(uid, workload, { seq, at });
+  for (const each of made) {
+    if (isAskedBy(each, config)) add(each.uid, each.workload, { seq: each.seq, at: each.at });
+  }
   const countedBefore = new Map(Object.entries(before.countedReloads ?? {}));
   const counted = new Map<string, string>();
   const byKey = new Map<string, readonly Reload[]>();
   for (const [uid, { key, list }] of reloads) {
     const last = parseCounted(countedBefore.get(uid));
-    const fresh = uncounted(list, last, Math.max(config.createdAt, firstUncountedSecond(before, key)));
+    const fresh = uncounted(list, last, countedBefore.size > 0 ? 0 : firstUncountedSecond(before, key));
     byKey.set(key, [...(byKey.get(key) ?? []), ...fresh]);
-    const newest = fresh.at(-1) ?? last;
-    if (newest) counted.set(uid, formatCounted(newest));
+    const highest = countedWith(last, fresh);
+    if (highest) counted.set(uid, formatCounted(highest));
   }
   const former = [...countedBefore].filter(([uid]) => !reloads.has(uid)).slice(-MOST_FORMER);
   const fresh = [...byKey.values()].flat();
@@ -153,7 +154,7 @@ function countReloads({ config, before, made }: StatusInput, targets: readonly T
   };
 }
 
-/** Fallback if the last count is lost, as with the CRD of the earlier operator: the time of the last reload. */
+/** Fallback if the last counts are lost, as with the CRD of the earlier operator: the time of the last reload. */
 function firstUncountedSecond({ targetStatus = [] }: ReloaderConfigStatus, key: string): number {
   const known = targetStatus.find((entry) => `${entry.kind}/${entry.namespace}/${entry.name}` === key);
   const last = Date.parse(known?.lastReloadTime ?? '');

@@ -25,14 +25,17 @@ import {
 } from '@reloader/runtime';
 import { ReloaderConfigs } from '../../../crds/reloader-config/resource.ts';
 import type { ReloaderConfigObject, ReloaderConfigStatus } from '../../../crds/reloader-config.ts';
+import { inPieces } from '../../../pace/pieces.ts';
 import type { ConfigFacts } from '../../model/config.ts';
 import type { ReloaderSettings } from '../../model/settings.ts';
 import { type SourceKind, sourceKey } from '../../model/source.ts';
+import { workloadKey } from '../../model/workload.ts';
 import type { World } from '../../model/world.ts';
-import type { EngineView, PipelineReporter } from '../reporter.ts';
+import type { EngineView, PipelineReporter, WorkloadView } from '../reporter.ts';
 import { computeStatus } from './compute.ts';
 import type { Statement } from './statement.ts';
 import type { ReloadTally } from './tally.ts';
+import type { TargetView } from './targets.ts';
 
 export interface ConfigStatusOptions {
   readonly client: Client;
@@ -141,6 +144,7 @@ export class ConfigStatuses implements Partial<PipelineReporter> {
     if (!inScope && !settings.namespacesToIgnore.has(namespace)) return undefined;
     const waitMs = inScope ? 0 : othersMs(config, clock.now());
     if (waitMs > 0) return { requeueAfterMs: waitMs };
+    const view = await this.#viewOf(config);
     const made = tally.made(`${namespace}/${name}`);
     let lookAgainAt: number | undefined;
     let news: Condition | undefined;
@@ -150,7 +154,7 @@ export class ConfigStatuses implements Partial<PipelineReporter> {
         config,
         before: live.status ?? {},
         world,
-        view: this.#view,
+        view,
         settings,
         made,
         isRolling: ({ target }) => tally.isRolling(target),
@@ -183,6 +187,18 @@ export class ConfigStatuses implements Partial<PipelineReporter> {
     const now = clock.now();
     // One millisecond later, so that the expiry has passed.
     return { requeueAfterMs: Math.min(LOOK_AGAIN_MS, Math.max(1, (lookAgainAt ?? Infinity) - now + 1)) };
+  }
+
+  /** Looks at the targets a few at a time: a config may have hundreds, and reloads need the event loop. */
+  async #viewOf({ targets }: ConfigFacts): Promise<TargetView | undefined> {
+    const view = this.#view;
+    if (!view) return undefined;
+    const known = new Map<string, WorkloadView | undefined>();
+    await inPieces(targets, (target) => {
+      const key = workloadKey(target);
+      if (!known.has(key)) known.set(key, view.workload(target));
+    });
+    return { workload: (ref) => known.get(workloadKey(ref)) };
   }
 
   #newest({ metadata, status }: ConfigFacts): StoredConfig {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { formatCounted, parseCounted, type Reload, uncounted } from './count.ts';
+import { configIdOf, type Reload } from '../../model/counted.ts';
+import { countedWith, isAskedBy, uncounted } from './count.ts';
 
 const at = (seq: number, time: number): Reload => ({ seq, at: time });
 
@@ -30,7 +31,7 @@ describe('what was not counted yet', () => {
           // A ledger holds the last five only.
           const fresh = uncounted(all.slice(Math.max(0, made - 5), made), counted, 0);
           sum += fresh.length;
-          counted = fresh.at(-1) ?? counted;
+          counted = countedWith(counted, fresh);
         }
         expect(sum).toBe(total);
       }),
@@ -38,8 +39,41 @@ describe('what was not counted yet', () => {
   });
 });
 
-test('a count survives being written and read', () => {
-  expect(parseCounted(formatCounted(at(7, 1893456000)))).toEqual(at(7, 1893456000));
-  for (const text of [undefined, '', '7', '7@', 'a@b', '-1@2', '1@2@3'])
-    expect(parseCounted(text)).toBeUndefined();
+describe('a reload was asked for by a config', () => {
+  const metadata = { namespace: 'shop', name: 'rules', uid: '0b1c2d3e-uid', resourceVersion: '7' };
+  const config = { metadata, createdAt: 1_000 };
+  const named = { at: 900, configs: ['shop/other', 'shop/rules'] };
+
+  test.each([
+    ['that it names by its id, although a clock was behind', ['x', configIdOf(metadata)], 900, true],
+    ['of the same name and another id: no, although a clock was ahead', ['x', 'earlier'], 1_100, false],
+    ['that it names without an id, if it is not older', undefined, 1_000, true],
+    ['that it names without an id: no, if it is older', undefined, 999, false],
+  ])('%s', (_name, configIds, time, expected) => {
+    expect(isAskedBy({ ...named, at: time, ...(configIds && { configIds }) }, config)).toBe(expected);
+  });
+
+  test('that it does not name: no', () => {
+    expect(isAskedBy({ at: 2_000, configs: ['shop/other'] }, config)).toBe(false);
+  });
+});
+
+test('reloads by operators whose clocks differ are counted once, in any number of portions', () => {
+  const clocks = fc.array(fc.record({ skew: fc.integer({ min: -150, max: 150 }), size: fc.nat({ max: 5 }) }));
+  fc.assert(
+    fc.property(clocks, (leaders) => {
+      const recent: Reload[] = [];
+      let counted: Reload | undefined;
+      let sum = 0;
+      for (const { skew, size } of leaders) {
+        for (let made = 0; made < size; made++)
+          recent.push(at(recent.length + 1, 1_000 + recent.length * 5 + skew));
+        // A ledger holds the last five only.
+        const fresh = uncounted(recent.slice(-5), counted, 0);
+        sum += fresh.length;
+        counted = countedWith(counted, fresh);
+      }
+      expect(sum).toBe(recent.length);
+    }),
+  );
 });

@@ -4,17 +4,15 @@
  * A ledger holds only its last five reloads, and a status is written at most a few times a second: further reloads in
  * between are kept here. After a crash only the ledgers are left.
  */
+import type { RecentReload } from '../../model/ledger.ts';
 import { type WorkloadFacts, type WorkloadRef, workloadKey } from '../../model/workload.ts';
 import type { ReloadReport, Reporter } from '../reporter.ts';
 import { refOf } from '../texts.ts';
 
-export interface MadeReload {
+export interface MadeReload extends Pick<RecentReload, 'seq' | 'at' | 'configs' | 'configIds'> {
   /** Key and uid of the workload. */
   readonly workload: string;
   readonly uid: string;
-  readonly seq: number;
-  /** Seconds since the epoch. */
-  readonly at: number;
 }
 
 const MOST_PER_CONFIG = 10_000;
@@ -44,11 +42,16 @@ export class ReloadTally implements Partial<Reporter> {
     const ref = refOf(plan.workload);
     this.#rolling.add(workloadKey(ref));
     if (plan.configs.length === 0) return;
+    const { configs, seq, ledger } = plan;
+    // As in the record, so that the same reload is recognized in both places.
+    const recent = ledger.recent.find((each) => each.seq === seq);
     const made: MadeReload = {
       workload: workloadKey(ref),
       uid: plan.workload.metadata.uid,
-      seq: plan.seq,
-      at: reloadTime(plan),
+      seq,
+      at: recent?.at ?? Math.floor(plan.now / 1000),
+      configs,
+      ...(recent?.configIds && { configIds: recent.configIds }),
     };
     for (const config of plan.configs) {
       const list = this.#made.get(config) ?? [];
@@ -67,10 +70,4 @@ export class ReloadTally implements Partial<Reporter> {
   forgetConfig(config: string): void {
     this.#made.delete(config);
   }
-}
-
-/** The time in the record, so that the same reload is recognized in both places. */
-function reloadTime({ ledger, seq, now }: ReloadReport['plan']): number {
-  const entry = ledger.recent.find((recent) => recent.seq === seq);
-  return entry?.at ?? Math.floor(now / 1000);
 }

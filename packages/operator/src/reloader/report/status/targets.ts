@@ -8,6 +8,8 @@ import type { World } from '../../model/world.ts';
 import { crossNamespaceDenied } from '../../want/cross-namespace.ts';
 import type { EngineView, WorkloadView } from '../reporter.ts';
 
+export type TargetView = Pick<EngineView, 'workload'>;
+
 export interface TargetState {
   readonly target: TargetFacts;
   readonly key: string;
@@ -23,7 +25,7 @@ export interface TargetState {
 export function targetStates(
   config: ConfigFacts,
   world: World,
-  view: EngineView | undefined,
+  view: TargetView | undefined,
   settings: ReloaderSettings,
 ): TargetState[] {
   const states = new Map<string, TargetState>();
