@@ -18,12 +18,17 @@ export async function buildDashboard(destination) {
     entryNames: '[name]-[hash]',
     bundle: true,
     minify: true,
+    // The document says so, too. Escapes would be longer.
+    charset: 'utf8',
     metafile: true,
     format: 'esm',
     // The first with light-dark() in style sheets.
     target: ['chrome123', 'firefox120', 'safari17.5'],
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
+    jsx: 'transform',
+    jsxFactory: 'h',
+    jsxFragment: 'Fragment',
+    inject: ['src/jsx.ts'],
+    tsconfigRaw: { compilerOptions: {} },
     legalComments: 'none',
     logLevel: 'warning',
   });

@@ -62,9 +62,14 @@ describe('live', () => {
 
   test('an operator that has stopped is shown as such, and its successor is followed without a click', async () => {
     const { page } = await at('#/w');
+    const { page: one } = await at(VIEWS.workload);
+    await one.locator('.chain').waitFor();
     await stage().stopOperator();
-    await page.getByText('What stands here is old').waitFor();
+    await page.getByText('The data below is old').waitFor();
     expect(await page.locator('main.stale').count()).toBe(1);
+    // Its explanation is asked for again, in vain: the last one stays.
+    await one.locator('main.stale').waitFor();
+    expect(await one.locator('.chain').count()).toBe(1);
     await stage().startOperator();
     await page.waitForSelector('.link-live');
     await expect.poll(() => names(page)).toContain('web');

@@ -22,7 +22,11 @@ const ASKS: readonly PolicyRule[] = [
   { apiGroups: ['authentication.k8s.io'], resources: ['tokenreviews'], verbs: ['create'] },
   { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
 ];
-const READS: PolicyRule = { apiGroups: ['', 'apps'], resources: ['secrets', 'deployments'], verbs: ['list'] };
+const READS: PolicyRule = {
+  apiGroups: ['reloader.stakater.com'],
+  resources: ['reloaderconfigs'],
+  verbs: ['list'],
+};
 const PATCHES: PolicyRule = {
   apiGroups: ['apps'],
   resources: ['deployments'],
@@ -94,7 +98,7 @@ async function show(token: string) {
     .not.toBeNull();
   await page.getByLabel('Token').fill(token);
   await page.getByLabel('Namespace').fill('shop');
-  await page.getByRole('button').filter({ hasText: 'Show it' }).click();
+  await page.getByRole('button').filter({ hasText: 'Sign in' }).click();
   await page.waitForSelector('.link-live');
   return page;
 }

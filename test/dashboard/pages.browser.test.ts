@@ -86,6 +86,29 @@ test('a deep link to one workload shows its state at once', async () => {
   await page.locator('.title .mark', { hasText: 'Up to date' }).getByText('frozen').waitFor();
 });
 
+test('while a workload keeps changing, its view asks for it twice a second at most', async () => {
+  const { page } = await open();
+  const path = `workloads/Deployment/shop/${name(20)}`;
+  let asked = 0;
+  page.on('request', (request) => {
+    if (request.url().endsWith(path)) asked += 1;
+  });
+  await page.goto(`${stage().url}#/w/Deployment/shop/${name(20)}`);
+  await page.waitForSelector('.link-live');
+  await page.locator('.title .mark', { hasText: 'Up to date' }).waitFor();
+  asked = 0;
+  const began = performance.now();
+  for (let change = 0; change < 16; change++) {
+    const freeze = change % 2 === 0 ? 'true' : null;
+    await stage().annotate(name(20), { 'reloader.stakater.com/freeze': freeze });
+    // Each change has a batch of its own.
+    await new Promise((resolve) => setTimeout(resolve, 120));
+  }
+  const most = (performance.now() - began) / 500 + 1;
+  expect(asked).toBeGreaterThan(0);
+  expect(asked).toBeLessThanOrEqual(most);
+});
+
 test('a workload that comes or goes while the list is looked at', async () => {
   const { page } = await at('#/w');
   await stage().app('aaa-first', { secrets: ['usual'] });
@@ -128,4 +151,16 @@ test('sources come in pages, too', async () => {
   await page.locator('[role=row]', { hasText: 'usual' }).getByText(`${APPS} workloads`).waitFor();
   await page.getByRole('searchbox').fill('rar');
   await expect.poll(() => page.locator('[role=row] .object b').allTextContents()).toEqual(['rare']);
+});
+
+test('more events than lanes can show are drawn as a histogram, and its bars add up', async () => {
+  await stage().changeSecret('usual', 'two');
+  const { page } = await open();
+  await page.goto(`${stage().url}#/t`);
+  const bars = page.locator('svg.lanes .histogram');
+  await bars.waitFor();
+  const reloads = async (): Promise<number> =>
+    Number(/reloads: (\d+)/.exec((await bars.textContent()) ?? '')?.[1]);
+  // All but the frozen ones and the user of the other Secret.
+  await expect.poll(reloads, { timeout: 30_000 }).toBeGreaterThanOrEqual(APPS - APPS / 50 - 1);
 });

@@ -103,7 +103,8 @@ export class Stage {
 
   async app(name: string, options: AppOptions = {}): Promise<void> {
     const { namespace = 'shop', annotations, secrets = [], configMaps = [], replicas = 1 } = options;
-    const labels = { app: name };
+    // A name may be longer than a label.
+    const labels = { app: name.slice(0, 59) };
     const envFrom = [
       ...secrets.map((each) => ({ secretRef: { name: each } })),
       ...configMaps.map((each) => ({ configMapRef: { name: each } })),

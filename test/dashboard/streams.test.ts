@@ -2,7 +2,7 @@
  * Streams over real connections: compressed lists, answers that are not sent again if unchanged, and a shutdown without
  * delay.
  */
-import { request } from 'node:http';
+import { type IncomingHttpHeaders, request } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { useStage } from './stage.ts';
 
@@ -32,11 +32,17 @@ function get(path: string, headers: Readonly<Record<string, string>>): Promise<G
 }
 
 /** Resolves when the first bytes have arrived. */
-function openStream(): Promise<{ readonly status: number | undefined; readonly ended: Promise<void> }> {
+interface Stream {
+  readonly status: number | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly ended: Promise<void>;
+}
+
+function openStream(): Promise<Stream> {
   return new Promise((resolve, reject) => {
     request({ port: stage().port, host: '127.0.0.1', path: '/api/v1/stream', agent: false }, (response) => {
       const ended = new Promise<void>((done) => response.once('close', () => done()));
-      response.once('data', () => resolve({ status: response.statusCode, ended }));
+      response.once('data', () => resolve({ status: response.statusCode, headers: response.headers, ended }));
       response.resume();
       response.on('error', () => undefined);
     })
@@ -82,6 +88,9 @@ test('32 streams, not one more; and the end of the operator waits for none of th
 }, async () => {
   const streams = await Promise.all(Array.from({ length: 32 }, openStream));
   expect(streams.map(({ status }) => status)).toEqual(Array(32).fill(200));
+  // Neither proxies nor browsers keep what is sent.
+  expect(streams[0]?.headers).toMatchObject({ 'x-accel-buffering': 'no', 'cache-control': 'no-store' });
+  expect(streams[0]?.headers['content-security-policy']).toContain("default-src 'none'");
   expect((await get('/api/v1/stream', {})).status).toBe(503);
   const began = performance.now();
   await stage().stopOperator();

@@ -19,7 +19,7 @@ const stage = useStage(async (it) => {
     ...rbac,
     metadata: { name: 'reads', namespace: 'shop' },
     rules: [
-      { apiGroups: ['', 'apps'], resources: ['secrets', 'deployments'], verbs: ['list'] },
+      { apiGroups: ['reloader.stakater.com'], resources: ['reloaderconfigs'], verbs: ['list'] },
       { apiGroups: ['apps'], resources: ['deployments'], resourceNames: ['web'], verbs: ['patch'] },
     ],
   } as KubernetesObject);
@@ -39,11 +39,11 @@ test('without a token nothing is shown; with one, what it may read, live', async
   await expectAccessible(page, 'the question for a token');
   expect(await page.content()).not.toMatch(/vault|shop/);
   await page.getByLabel('Token').fill('shopkeeper');
-  await page.getByRole('button').filter({ hasText: 'Show it' }).click();
-  await page.getByText('the right to list secrets and deployments in all namespaces').waitFor();
+  await page.getByRole('button').filter({ hasText: 'Sign in' }).click();
+  await page.getByText('the right to list reloaderconfigs in all namespaces').waitFor();
   await page.getByLabel('Token').fill('shopkeeper');
   await page.getByLabel('Namespace').fill('shop');
-  await page.getByRole('button').filter({ hasText: 'Show it' }).click();
+  await page.getByRole('button').filter({ hasText: 'Sign in' }).click();
   await page.waitForSelector('.link-live');
   await page.locator('.user', { hasText: 'shopkeeper' }).waitFor();
   await expect.poll(() => page.locator('[role=row] .object b').allTextContents()).toEqual(['web']);
@@ -67,7 +67,7 @@ test('freezes what its token may patch, in the name of its user, and nothing els
   await page.goto(`https://localhost:${port}/ui/#/w`);
   await page.getByLabel('Token').fill('shopkeeper');
   await page.getByLabel('Namespace').fill('shop');
-  await page.getByRole('button').filter({ hasText: 'Show it' }).click();
+  await page.getByRole('button').filter({ hasText: 'Sign in' }).click();
   await page.waitForSelector('.link-live');
   await freeze('web');
   const freezes = async () =>

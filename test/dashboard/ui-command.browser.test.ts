@@ -146,3 +146,15 @@ test('without the key the page says where it is to be found', async () => {
   await page.goto(address.split('#')[0] ?? '');
   await page.getByText('Open the address that "reloader ui" printed').waitFor();
 });
+
+test('offers no action while its data is old', async () => {
+  const { page } = await openWorkload();
+  const freeze = page.getByRole('button', { name: 'Freeze…', exact: true });
+  await expect.poll(() => freeze.isEnabled()).toBe(true);
+  await stage().stopOperator();
+  await page.locator('main.stale').waitFor();
+  expect(await freeze.isDisabled()).toBe(true);
+  await stage().startOperator();
+  await page.waitForSelector('.link-live');
+  await expect.poll(() => freeze.isEnabled()).toBe(true);
+});

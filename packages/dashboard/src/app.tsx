@@ -6,6 +6,7 @@ import { retryNow } from './data/feed.ts';
 import { linkTo, useRoute, useStore } from './data/hooks.ts';
 import { KEYS, listenToKeys } from './data/keys.ts';
 import type { Route, ViewName } from './data/route.ts';
+import type { Store } from './data/store.ts';
 import { Icon } from './parts/icons.tsx';
 import { Empty } from './parts/pieces.tsx';
 import { FreezesView } from './views/freezes.tsx';
@@ -17,7 +18,7 @@ import { WorkloadView } from './views/workload.tsx';
 import { WorkloadsView } from './views/workloads.tsx';
 
 export function App() {
-  const store = useStore();
+  const store = useStore(({ link }) => [link]);
   const route = useRoute();
   const [help, showHelp] = useState(false);
   useEffect(
@@ -65,13 +66,13 @@ const TITLES: Readonly<Record<ViewName, string>> = {
 };
 
 function View({ route }: { readonly route: Route }) {
-  const store = useStore();
+  const store = useStore(({ link, trouble }) => [link, trouble]);
   if (store.link === 'denied') return <Login />;
   if (store.link === 'failed')
     return (
       <Empty title="The operator does not answer">
         <p>{store.trouble}</p>
-        <p class="quiet">It is asked again and again; this page shows up by itself.</p>
+        <p class="quiet">The page tries again by itself.</p>
       </Empty>
     );
   const key = route.ref
@@ -95,12 +96,15 @@ function View({ route }: { readonly route: Route }) {
   }
 }
 
+function pressingIn({ counts }: Store): number {
+  return counts ? counts.byState.failing + counts.byState.waiting : 0;
+}
+
 function Top({ route, onHelp }: { readonly route: Route; readonly onHelp: () => void }) {
-  const store = useStore();
+  const store = useStore((now) => [now.user, pressingIn(now), now.counts?.frozen]);
   const { counts } = store;
-  const pressing = counts ? counts.byState.failing + counts.byState.waiting : 0;
   const tabs: readonly (readonly [ViewName, number])[] = [
-    ['now', pressing],
+    ['now', pressingIn(store)],
     ['workloads', 0],
     ['sources', 0],
     ['timeline', 0],
@@ -138,11 +142,11 @@ const LINK_WORDS = {
   live: 'Live',
   stale: 'Stale',
   failed: 'No answer',
-  denied: 'Not let in',
+  denied: 'No access',
 };
 
 function Live() {
-  const { link, trouble } = useStore();
+  const { link, trouble } = useStore((store) => [store.link, store.trouble]);
   return (
     <span class={`link link-${link}`} role="status" title={trouble}>
       <span class="dot" aria-hidden="true" /> {LINK_WORDS[link]}
@@ -151,17 +155,19 @@ function Live() {
 }
 
 function Banners() {
-  const { link, trouble, leading, overview } = useStore();
+  const { link, trouble, leading, overview } = useStore((store) => [
+    store.link,
+    store.trouble,
+    store.leading,
+    store.overview?.mode,
+  ]);
   const shown: [string, ComponentChildren][] = [];
   if (link === 'stale')
-    shown.push([
-      'warn',
-      `${trouble}. What stands here is old; it goes on by itself as soon as the operator answers.`,
-    ]);
+    shown.push(['warn', `${trouble}. The data below is old; the page reconnects by itself.`]);
   if (!leading)
     shown.push([
       'info',
-      'This replica does not lead: what waits, and since when, only the leader knows exactly.',
+      'This replica does not lead: only the leader knows exactly what waits, and since when.',
     ]);
   if (overview?.mode === 'observe')
     shown.push([
@@ -180,7 +186,7 @@ function Banners() {
 }
 
 function Login() {
-  const { trouble } = useStore();
+  const { trouble } = useStore((store) => [store.trouble]);
   const field = useRef<HTMLInputElement>(null);
   const space = useRef<HTMLInputElement>(null);
   return (
@@ -192,19 +198,19 @@ function Login() {
         retryNow();
       }}
     >
-      <h1>Who asks?</h1>
+      <h1>Sign in</h1>
       <p>{trouble}</p>
       <label>
         Token <input ref={field} type="password" autocomplete="off" required />
       </label>
       <label>
-        Namespace, if it may not read all <input ref={space} type="text" autocomplete="off" />
+        Namespace, unless it may read all <input ref={space} type="text" autocomplete="off" />
       </label>
       <button type="submit" class="primary">
-        Show it to the operator
+        Sign in
       </button>
       <p class="quiet">
-        It stays in the memory of this page. <code>kubectl create token NAME</code> makes one;{' '}
+        Only this page keeps the token. <code>kubectl create token NAME</code> makes one;{' '}
         <code>reloader ui</code> needs none.
       </p>
     </form>

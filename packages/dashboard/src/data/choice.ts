@@ -1,5 +1,6 @@
 /** The table row that is selected with the keyboard. */
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useRedraw } from './hooks.ts';
 import { onMove } from './keys.ts';
 
 export interface ChoiceOptions<T> {
@@ -17,7 +18,7 @@ export interface ChoiceOptions<T> {
 export function useChoice<T>(options: ChoiceOptions<T>): number {
   const latest = useRef(options);
   const choice = useRef({ filter: options.filter, at: -1 });
-  const [, draw] = useState(0);
+  const redraw = useRedraw();
   latest.current = options;
   if (choice.current.filter !== options.filter) choice.current = { filter: options.filter, at: -1 };
   useLayoutEffect(
@@ -32,7 +33,7 @@ export function useChoice<T>(options: ChoiceOptions<T>): number {
           return;
         }
         choice.current.at = Math.max(0, Math.min(list.total - 1, at + (move === 'next' ? 1 : -1)));
-        draw((count) => count + 1);
+        redraw();
       }),
     [],
   );

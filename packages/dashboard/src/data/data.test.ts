@@ -7,7 +7,7 @@ import type {
   TimelineEvent,
   Wait,
 } from '@reloader/operator/api';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { filterOf, listPath } from './filter.ts';
 import { freezeCommand, workloadCommands } from './kubectl.ts';
 import { bucketsOf, lanesOf, ticksOf } from './lanes.ts';
@@ -107,7 +107,7 @@ describe('the store', () => {
     ['a line that changed', { lines: [line('a', 7)] }, 1, 0],
     ['a workload that is gone', { gone: [web] }, 1, 1],
     ['a workload that is new', { lines: [line('n', 7)], counts: counts(4) }, 1, 1],
-    ['more than is told', { more: true }, 1, 1],
+    ['more changes than are told', { more: true }, 1, 1],
   ])('%s', (_, more, changes, population) => {
     const store = begun();
     store.add(batch(more));
@@ -130,6 +130,74 @@ describe('the store', () => {
     store.add(batch({ events: [event(8), event(9)] }));
     store.addEvents([event(-1), event(7), event(8)]);
     expect(store.events.map(({ number }) => number)).toEqual([-1, 7, 8, 9]);
+  });
+
+  /** Frames are drawn by the test, timers run by it. */
+  function playFrames(): (() => void)[] {
+    const frames: (() => void)[] = [];
+    vi.useFakeTimers();
+    vi.stubGlobal('requestAnimationFrame', (draw: () => void) => frames.push(draw));
+    onTestFinished(() => {
+      vi.unstubAllGlobals();
+      vi.useRealTimers();
+    });
+    return frames;
+  }
+
+  test('the first change is drawn at once, and those that keep coming four times a second', () => {
+    const frames = playFrames();
+    const store = new Store();
+    store.subscribe(() => undefined);
+    store.changed();
+    expect(frames).toHaveLength(1);
+    frames.pop()?.();
+    let drawn = 0;
+    for (let ms = 0; ms < 1_000; ms += 10) {
+      store.changed();
+      vi.advanceTimersByTime(10);
+      for (const draw of frames.splice(0)) {
+        draw();
+        drawn += 1;
+      }
+    }
+    expect(drawn).toBe(4);
+  });
+
+  test('only subscribers that are concerned are told, and without one no frame is drawn', () => {
+    const frames = playFrames();
+    const store = new Store();
+    store.begin({ may: [] }, overview);
+    const told: string[] = [];
+    store.subscribe(
+      () => told.push('population'),
+      () => store.population > 0,
+    );
+    store.subscribe(
+      () => told.push('link'),
+      () => store.link === 'stale',
+    );
+    store.add(batch({ lines: [line('a', 7)], counts: overview.counts }));
+    expect(frames).toHaveLength(0);
+    store.add(batch({ gone: [web] }));
+    store.add(batch({ gone: [web] }));
+    expect(frames).toHaveLength(1);
+    frames[0]?.();
+    expect(told).toEqual(['population']);
+  });
+
+  test('the newest change of one source, and of any', () => {
+    const store = begun();
+    const key = { kind: 'Secret', namespace: 'shop', name: 'key' } as const;
+    const changed = (number: number, name: string): TimelineEvent => ({
+      number,
+      at: '',
+      type: 'source',
+      source: { ...key, name },
+    });
+    store.addEvents([changed(3, 'key'), changed(4, 'other'), { number: 5, at: '', type: 'wait' }]);
+    expect(store.lastChangeOf('shop/Secret/key')).toBe(3);
+    expect(store.lastChangeOf()).toBe(4);
+    expect(store.lastChangeOf('shop/Secret/none')).toBe(0);
   });
 
   test('another process begins anew', () => {

@@ -7,51 +7,86 @@ import { ApiFailure, get } from './api.ts';
 import { formatRoute, parseRoute, type Route } from './route.ts';
 import type { Store } from './store.ts';
 
-export const StoreContext = createContext<Store | undefined>(undefined);
+const UPDATE_MS = 500;
 
-/** Renders again when the store has changed. */
-export function useStore(): Store {
-  const store = useContext(StoreContext);
-  if (!store) throw new Error('There is no store above this view');
+/** The page provides it above all views. */
+export const StoreContext = createContext(undefined as unknown as Store);
+
+/** Returns a function that renders the component again. */
+export function useRedraw(): () => void {
   const [, redraw] = useReducer((count: number) => count + 1, 0);
-  useEffect(() => store.subscribe(() => redraw(undefined)), [store]);
+  return redraw as () => void;
+}
+
+/** Renders again when one of the values that `read` returns has changed. */
+export function useStore(read: (store: Store) => readonly unknown[]): Store {
+  const store = useContext(StoreContext);
+  const redraw = useRedraw();
+  const shown = useRef({ read, values: read(store) });
+  shown.current = { read, values: read(store) };
+  useEffect(() => {
+    const isConcerned = (): boolean => {
+      const { read: again, values } = shown.current;
+      return again(store).some((value, at) => value !== values[at]);
+    };
+    if (isConcerned()) redraw();
+    return store.subscribe(redraw, isConcerned);
+  }, [store]);
   return store;
 }
 
-/** Milliseconds since the epoch, updated once a second while the page is visible. */
-export function useNow(): number {
-  const [now, set] = useState(Date.now());
+/**
+ * The result of `read` for the time in milliseconds since the epoch. Reads once a second while the page is visible, and
+ * renders again if the result is another.
+ */
+export function useNow<T = number>(read: (now: number) => T = Number as never): T {
+  const shown = read(Date.now());
+  const redraw = useRedraw();
+  // After every rendering: a second later it may be out of date.
   useEffect(() => {
     const timer = setInterval(() => {
-      if (!document.hidden) set(Date.now());
+      if (!document.hidden && read(Date.now()) !== shown) redraw();
     }, 1_000);
     return () => clearInterval(timer);
-  }, []);
-  return now;
+  });
+  return shown;
 }
 
-/** The latest value, updated at most every `ms`: each update causes a request to the operator. */
-export function useEvery<T>(value: T, ms = 500): T {
-  const [shown, show] = useState(value);
-  const at = useRef(0);
+/** The value that `read` returns, updated at most twice a second: each update causes a request to the operator. */
+export function useEvery<T extends string | number>(read: (store: Store) => T): T {
+  const store = useContext(StoreContext);
+  const [shown, show] = useState(read(store));
+  const latest = useRef({ read, shown });
+  latest.current = { read, shown };
   useEffect(() => {
-    if (value === shown) return undefined;
-    const timer = setTimeout(
-      () => {
-        at.current = Date.now();
-        show(value);
-      },
-      Math.max(0, at.current + ms - Date.now()),
-    );
-    return () => clearTimeout(timer);
-  }, [value, shown, ms]);
+    let at = 0;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const isConcerned = (): boolean =>
+      timer === undefined && latest.current.read(store) !== latest.current.shown;
+    const tell = (): void => {
+      timer = setTimeout(
+        () => {
+          timer = undefined;
+          at = Date.now();
+          show(latest.current.read(store));
+        },
+        Math.max(0, at + UPDATE_MS - Date.now()),
+      );
+    };
+    if (isConcerned()) tell();
+    const end = store.subscribe(tell, isConcerned);
+    return () => {
+      clearTimeout(timer);
+      end();
+    };
+  }, [store]);
   return shown;
 }
 
 /** Requested again when lines change; the feed makes the first request. */
 export function useOverview(): OverviewAnswer | undefined {
-  const store = useStore();
-  const changes = useEvery(store.changes);
+  const store = useStore(({ overview }) => [overview]);
+  const changes = useEvery((latest) => latest.changes);
   useEffect(() => {
     if (!store.overview || store.overviewAt >= changes) return undefined;
     const ending = new AbortController();
@@ -71,7 +106,10 @@ export interface Answered<T> {
   readonly status?: number;
 }
 
-/** Requests again when the path or `version` changes; keeps the previous answer until the new one arrives. */
+/**
+ * Requests again when the path or `version` changes. Keeps the previous answer until the new one arrives, also if the
+ * operator cannot be reached: the page says that it is old.
+ */
 export function useAnswer<T>(path: string | undefined, version: unknown): Answered<T> {
   const [answer, set] = useState<Answered<T> & { readonly path?: string | undefined }>({});
   useEffect(() => {
@@ -81,8 +119,9 @@ export function useAnswer<T>(path: string | undefined, version: unknown): Answer
       (value) => set({ value, path }),
       (error: unknown) => {
         if (ending.signal.aborted) return;
-        const status = error instanceof ApiFailure ? { status: error.status } : {};
-        set({ error: error instanceof Error ? error.message : String(error), path, ...status });
+        const failed = { error: error instanceof Error ? error.message : String(error), path };
+        if (error instanceof ApiFailure) set({ ...failed, status: error.status });
+        else set((before) => (before.value !== undefined && before.path === path ? before : failed));
       },
     );
     return () => ending.abort();

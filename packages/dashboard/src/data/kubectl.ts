@@ -38,15 +38,16 @@ export function workloadCommands(ref: Ref, isFrozen: boolean, pending?: Wait): r
       ? [{ what: 'Follow its rollout', text: `kubectl rollout status ${object} -n ${namespace}` }]
       : []),
     { what: 'Events about it', text: `kubectl events -n ${namespace} --for ${object}` },
-    ...releaseCommands(`${object} -n ${namespace}`, pending),
+    ...releaseCommands(ref, pending),
     isFrozen
       ? { what: 'Unfreeze', text: freezeCommand(ref, false) }
       : { what: 'Freeze', text: freezeCommand(ref, true) },
   ];
 }
 
-function releaseCommands(where: string, pending: Wait | undefined): readonly Command[] {
+export function releaseCommands(ref: Ref, pending: Wait | undefined): readonly Command[] {
   if (pending?.change === undefined || HELD_BY_PEOPLE.has(pending.why)) return [];
+  const where = `${objectOf(ref)} -n ${quoted(ref.namespace)}`;
   const change = `--change ${quoted(pending.change)}`;
   return [
     ...(needsApproval(pending.why)

@@ -30,8 +30,9 @@ export function lanesOf(
   const add = (key: string, workload: WorkloadRef | undefined, bar: Bar): void => {
     if (bar.to < from || bar.from > to) return;
     const lane = lanes.get(key) ?? { workload, bars: [] };
+    lane.bars.push(bar);
     lanes.delete(key);
-    lanes.set(key, { ...lane, bars: [...lane.bars, bar] });
+    lanes.set(key, lane);
   };
   const workloads = new Map<string, WorkloadRef>();
   for (const event of events) {

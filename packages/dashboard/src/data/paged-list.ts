@@ -48,6 +48,14 @@ export class PagedList<T, A extends Page<T> = Page<T>> {
     return this.#blocks.get(Math.floor(at / BLOCK))?.items[at % BLOCK];
   }
 
+  /** The visible rows that have arrived. */
+  get shown(): readonly T[] {
+    const { first, last } = this.#shown;
+    return Array.from({ length: last - first }, (_, at) => this.row(first + at)).filter(
+      (row): row is T => row !== undefined,
+    );
+  }
+
   /** Sets the visible rows; `last` is exclusive. */
   show(first: number, last: number): void {
     this.#shown = { first, last: Math.max(last, first + 1) };

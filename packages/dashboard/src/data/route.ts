@@ -40,10 +40,14 @@ export function parseRoute(hash: string): Route {
 export function formatRoute({ view, ref, query }: Route): string {
   const one = Object.entries(ONES).find(([, name]) => name === view)?.[0];
   const list = Object.entries(LISTS).find(([, name]) => name === view)?.[0];
-  const path =
-    ref && one ? [one, ref.kind, ref.namespace, ref.name].map(encodeURIComponent).join('/') : (list ?? 'now');
+  const path = ref && one ? `${one}/${pathOf(ref)}` : (list ?? 'now');
   const search = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== '')).toString();
   return `#/${path}${search === '' ? '' : `?${search}`}`;
+}
+
+/** `Kind/namespace/name`, as a part of an address. */
+export function pathOf({ kind, namespace, name }: Ref): string {
+  return [kind, namespace, name].map(encodeURIComponent).join('/');
 }
 
 function decoded(part: string): string {

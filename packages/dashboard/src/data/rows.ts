@@ -1,7 +1,7 @@
 /** The list that a table shows. */
-import { useEffect, useLayoutEffect, useMemo, useReducer, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { get } from './api.ts';
-import { useStore } from './hooks.ts';
+import { useRedraw, useStore } from './hooks.ts';
 import { type Page, PagedList } from './paged-list.ts';
 
 /** Another path is another list; another `version` is the same list with changed rows. */
@@ -9,14 +9,14 @@ export function useRows<T, A extends Page<T> & { readonly revision: string }>(
   path: string,
   version: unknown,
 ): PagedList<T, A> {
-  const store = useStore();
-  const [, redraw] = useReducer((count: number) => count + 1, 0);
+  const store = useStore(({ link }) => [link]);
+  const redraw = useRedraw();
   const asked = useMemo(
     () =>
       new PagedList<T, A>(
         (offset, limit, signal) =>
           get<A>(`${path}${path.endsWith('?') ? '' : '&'}limit=${limit}&offset=${offset}`, signal),
-        () => redraw(undefined),
+        redraw,
       ),
     [path],
   );

@@ -2,8 +2,8 @@
  * The state of the page beyond the rows that a view shows, and its subscribers. Views read it; only the feed writes to
  * it.
  *
- * Guarantees: a subscriber is called at most once per frame, however much arrives; of each workload only the latest
- * line that the stream sent is kept.
+ * Guarantees: a subscriber is called at most four times a second, however much arrives, and only if it is concerned;
+ * without one that is, no frame is drawn. Of each workload only the latest line that the stream sent is kept.
  */
 import type {
   LineCounts,
@@ -21,6 +21,13 @@ export type Link = 'loading' | 'live' | 'stale' | 'failed' | 'denied';
 
 const MOST_EVENTS = 2_000;
 const MOST_LINES = 1_000;
+/** Between two frames: while changes keep coming, drawing each batch would keep the browser busy. */
+const FRAME_MS = 250;
+
+interface Subscriber {
+  readonly tell: () => void;
+  readonly isConcerned: () => boolean;
+}
 
 export class Store {
   link: Link = 'loading';
@@ -41,7 +48,8 @@ export class Store {
   begins = '';
   readonly #lines = new Map<string, NumberedLine>();
   #from = '';
-  readonly #listeners = new Set<() => void>();
+  readonly #subscribers = new Set<Subscriber>();
+  /** Until the next frame may be drawn. */
   #isTelling = false;
 
   /** The latest line that the stream sent. */
@@ -62,17 +70,21 @@ export class Store {
     return epoch === other && Number(mine) < Number(number);
   }
 
-  subscribe(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+  subscribe(tell: () => void, isConcerned = (): boolean => true): () => void {
+    const subscriber = { tell, isConcerned };
+    this.#subscribers.add(subscriber);
+    return () => this.#subscribers.delete(subscriber);
   }
 
   changed(): void {
-    if (this.#isTelling) return;
+    if (this.#isTelling || this.#concerned().length === 0) return;
     this.#isTelling = true;
     requestAnimationFrame(() => {
-      this.#isTelling = false;
-      for (const listener of [...this.#listeners]) listener();
+      for (const { tell } of this.#concerned()) tell();
+      setTimeout(() => {
+        this.#isTelling = false;
+        this.changed();
+      }, FRAME_MS);
     });
   }
 
@@ -99,7 +111,7 @@ export class Store {
   add({ lines, gone, more, counts, events, leading }: StreamBatch): void {
     for (const line of lines) this.#put(line);
     for (const ref of gone) this.#lines.delete(keyOf(ref));
-    const isOther = gone.length > 0 || more === true || counts.all !== this.counts?.all;
+    const isOther = more === true || gone.length > 0 || counts.all !== this.counts?.all;
     if (isOther || lines.length > 0) this.#bump(isOther);
     this.counts = counts;
     this.leading = leading;
@@ -109,11 +121,27 @@ export class Store {
 
   /** Keeps the events in order, oldest first, each once, in whichever order they arrive. */
   addEvents(events: readonly TimelineEvent[]): void {
-    const known = new Set(this.events.map(({ number }) => number));
-    this.events.push(...events.filter(({ number }) => !known.has(number)));
-    this.events.sort((a, b) => a.number - b.number);
+    const [first] = events;
+    if (!first) return;
+    const last = this.events.at(-1);
+    if (last && first.number <= last.number) {
+      const known = new Set(this.events.map(({ number }) => number));
+      this.events.push(...events.filter(({ number }) => !known.has(number)));
+      this.events.sort((a, b) => a.number - b.number);
+    } else this.events.push(...events);
     if (this.events.length > MOST_EVENTS) this.events.splice(0, this.events.length - MOST_EVENTS);
     this.changed();
+  }
+
+  /** The number of the newest change of a source; of any source if none is given. */
+  lastChangeOf(source?: string): number {
+    const isMeant = (event: TimelineEvent): boolean =>
+      event.source !== undefined && (source === undefined || keyOf(event.source) === source);
+    return this.events.findLast(isMeant)?.number ?? 0;
+  }
+
+  #concerned(): readonly Subscriber[] {
+    return [...this.#subscribers].filter(({ isConcerned }) => isConcerned());
   }
 
   #bump(isOther: boolean): void {

@@ -6,27 +6,27 @@ export const STATE_WORDS: Readonly<Record<LineState, string>> = {
   failing: 'Failing',
   waiting: 'Waiting',
   rolling: 'Rolling out',
-  troubled: 'Annotations do not work',
+  troubled: 'Wrong settings',
   current: 'Up to date',
 };
 
 const WAIT_WORDS: Readonly<Record<string, string>> = {
   settling: 'Settling',
   batching: 'Collecting changes',
-  paused: 'Paused after the last reload',
+  paused: 'Paused after a reload',
   frozen: 'Frozen',
   capped: 'Waits for other rollouts',
   observing: 'Observe mode',
   window: 'Waits for its window',
   approval: 'Waits for approval',
-  doubt: 'In doubt: held for a person',
-  refused: 'This content failed here and was taken back once',
-  'failed-elsewhere': 'The same content failed elsewhere',
+  doubt: 'In doubt, held',
+  refused: 'Failed here before',
+  'failed-elsewhere': 'Failed elsewhere',
   rate: 'Rate limited',
   wave: 'Waits for an earlier wave',
   canary: 'Waits for its canary',
   condition: 'Waits for its condition',
-  invalid: 'Held: its settings cannot be read',
+  invalid: 'Unreadable settings',
 };
 
 /** A gate that this page does not know is shown under its own name. */
@@ -76,7 +76,7 @@ export function clockText(time: string | number): string {
 }
 
 /** With the date, unless it is today. */
-export function dayText(time: string): string {
+export function dayText(time: string | number): string {
   const then = new Date(time);
   if (then.toDateString() === new Date().toDateString()) return clockText(time);
   return then.toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' });
@@ -84,7 +84,7 @@ export function dayText(time: string): string {
 
 /** Replaces UTC times in a message of the operator with local times. */
 export function localTimes(text: string): string {
-  return text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) => clockText(time));
+  return text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, dayText);
 }
 
 export function nameOf({ kind, namespace, name }: Ref): string {

@@ -25,7 +25,7 @@ interface ActionProps {
 
 /** Two clicks: the first shows the consequence. If the server refuses, its message is shown. */
 function ActionButton({ action, word, done, consequence, body, asksWhy = false }: ActionProps) {
-  const store = useStore();
+  const store = useStore(({ may, link }) => [may, link]);
   const [asks, ask] = useState(false);
   const [said, say] = useState('');
   const why = useRef<HTMLInputElement>(null);

@@ -3,7 +3,7 @@
  */
 import type { LineCounts } from '@reloader/operator/api';
 import type { RefObject } from 'preact';
-import { goTo } from '../data/hooks.ts';
+import { goTo, useStore } from '../data/hooks.ts';
 import type { Route } from '../data/route.ts';
 import { STATE_WORDS, waitWord } from '../data/words.ts';
 import { Icon, type IconName } from './icons.tsx';
@@ -31,7 +31,17 @@ export function chipsOf({ all, byState, byWait, frozen }: LineCounts): readonly 
   ];
 }
 
-export function Chips({ counts, route }: { readonly counts: LineCounts; readonly route: Route }) {
+interface ChipsProps {
+  readonly answered: LineCounts | undefined;
+  /** Of a list that is not filtered, the stream has the counts. */
+  readonly isFiltered: boolean;
+  readonly route: Route;
+}
+
+export function Chips({ answered, isFiltered, route }: ChipsProps) {
+  const store = useStore(({ counts: all }) => [!isFiltered && JSON.stringify(all)]);
+  const counts = isFiltered ? answered : (store.counts ?? answered);
+  if (!counts) return null;
   const { state = '' } = route.query;
   const shown = chipsOf(counts).filter((chip) => chip.count > 0 || chip.state === state || chip.state === '');
   return (

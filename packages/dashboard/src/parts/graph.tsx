@@ -28,8 +28,8 @@ const NOTES: Readonly<Record<string, string>> = {
   created: 'created since',
   changed: 'changed since the last rollout',
   deleted: 'deleted since',
-  recreated: 'made again, with other content',
-  restored: 'made again, as it was',
+  recreated: 'created again, with other content',
+  restored: 'created again, as it was',
   rescoped: 'other keys count than before',
   rekeyed: 'recorded again',
   'opted-out': 'no longer asked for',
@@ -93,9 +93,10 @@ export function SourceGraph({ answer }: { readonly answer: Explanation }) {
       })}
       {nodes.map(({ key, href, kind: what, name: called, note, tone }, at) => (
         <a key={key} href={href} class={`node ${tone}`}>
+          <title>{key}</title>
           <rect x="1" y={at * ROW + 4} width={BOX.width - 1} height={BOX.height} rx="9" />
           <text x="16" y={at * ROW + 25}>
-            <tspan class="kind">{what}</tspan> <tspan class="name">{short(called, 36)}</tspan>
+            <tspan class="kind">{what}</tspan> <tspan class="name">{short(called, 39 - what.length)}</tspan>
           </text>
           <text x="16" y={at * ROW + 43} class="note">
             {short(note, 56)}
@@ -108,7 +109,7 @@ export function SourceGraph({ answer }: { readonly answer: Explanation }) {
           <tspan class="kind">{kind}</tspan>
         </text>
         <text x={end + 16} y={middle + 15} class="name">
-          {short(name, 26)}
+          {short(name, 25)}
         </text>
       </g>
     </svg>

@@ -2,9 +2,10 @@
 import type { NumberedLine, SourceRef, Wait, WorkloadRef } from '@reloader/operator/api';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { linkTo } from '../data/hooks.ts';
+import { linkTo, useNow } from '../data/hooks.ts';
 import type { Command } from '../data/kubectl.ts';
-import { endWord, plural, STATE_WORDS, untilText, waitWord } from '../data/words.ts';
+import type { Ref } from '../data/route.ts';
+import { agoText, endWord, nameOf, plural, STATE_WORDS, untilText, waitWord } from '../data/words.ts';
 import { Icon } from './icons.tsx';
 
 export function StateMark({ line }: { readonly line: Pick<NumberedLine, 'state' | 'pending' | 'frozen'> }) {
@@ -20,30 +21,32 @@ export function StateMark({ line }: { readonly line: Pick<NumberedLine, 'state' 
   );
 }
 
-export function WorkloadLink({ workload }: { readonly workload: WorkloadRef }) {
+function ObjectLink({ view, object }: { readonly view: 'workload' | 'source'; readonly object: Ref }) {
   return (
-    <a class="object" href={linkTo('workload', workload)}>
-      <small>{workload.kind}</small> <span class="quiet">{workload.namespace}/</span>
-      <b>{workload.name}</b>
+    <a class="object" href={linkTo(view, object)} title={nameOf(object)}>
+      <small>{object.kind}</small> <span class="quiet">{object.namespace}/</span>
+      <b>{object.name}</b>
     </a>
   );
 }
 
-export function SourceLink({ source }: { readonly source: SourceRef }) {
-  return (
-    <a class="object" href={linkTo('source', source)}>
-      <small>{source.kind}</small> <span class="quiet">{source.namespace}/</span>
-      <b>{source.name}</b>
-    </a>
-  );
-}
+export const WorkloadLink = ({ workload }: { readonly workload: WorkloadRef }) => (
+  <ObjectLink view="workload" object={workload} />
+);
 
-/** The elapsed part of a wait that has an end. */
-export function WaitBar({ wait, now }: { readonly wait: Wait; readonly now: number }) {
-  if (wait.until === undefined) return <span class="until">{endWord(wait.why)}</span>;
+export const SourceLink = ({ source }: { readonly source: SourceRef }) => (
+  <ObjectLink view="source" object={source} />
+);
+
+/** How long ago it was. Of a table full of times, only those whose text changes are drawn again. */
+export const Ago = ({ time }: { readonly time: string }) => <>{useNow((now) => agoText(time, now))}</>;
+
+/** When a wait ends. */
+export function WaitEnd({ wait: { why, until } }: { readonly wait: Wait }) {
+  const text = useNow((now) => (until === undefined ? endWord(why) : untilText(until, now)));
   return (
-    <time class="until" dateTime={wait.until} title={wait.until}>
-      {untilText(wait.until, now)}
+    <time class="until" dateTime={until} title={until}>
+      {text}
     </time>
   );
 }
@@ -117,7 +120,7 @@ export function Card({ title, aside, tone = '', children }: CardProps) {
 }
 
 /** Shown until the first answer arrives. */
-export const Asking = () => <p class="empty quiet">Asking the operator…</p>;
+export const Asking = () => <p class="empty quiet">Loading…</p>;
 
 export function Empty({
   title,

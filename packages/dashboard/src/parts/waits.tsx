@@ -1,6 +1,6 @@
 /** The way from a change to its rollout: every wait in order, with its reason and its end. */
 import type { Explanation, NumberedLine } from '@reloader/operator/api';
-import { clockText, endWord, nameOf, plural, untilText, waitWord } from '../data/words.ts';
+import { dayText, endWord, nameOf, plural, untilText, waitWord } from '../data/words.ts';
 
 interface Step {
   readonly title: string;
@@ -16,7 +16,7 @@ export function stepsOf(answer: Explanation, line: NumberedLine | undefined, now
     const isRolling = pods !== undefined;
     return [
       ...(lastReload
-        ? [{ title: 'Reloaded', text: `at ${clockText(lastReload)}`, tone: 'done' as const }]
+        ? [{ title: 'Reloaded', text: `at ${dayText(lastReload)}`, tone: 'done' as const }]
         : []),
       isRolling
         ? { title: 'Rolling out', text: `${pods.updated} of ${plural(pods.wanted, 'pod')} new`, tone: 'now' }
@@ -28,7 +28,7 @@ export function stepsOf(answer: Explanation, line: NumberedLine | undefined, now
     ({ why, until, message }, at): Step => ({
       title: waitWord(why),
       text: message,
-      when: until === undefined ? endWord(why) : `until ${clockText(until)}, ${untilText(until, now)}`,
+      when: until === undefined ? endWord(why) : `until ${dayText(until)}, ${untilText(until, now)}`,
       tone: at === 0 ? 'now' : 'next',
     }),
   );
@@ -38,7 +38,7 @@ export function stepsOf(answer: Explanation, line: NumberedLine | undefined, now
     {
       title: 'Rollout',
       text: answer.policy.strategy,
-      when: outlook.at === undefined ? undefined : `${clockText(outlook.at)}, ${untilText(outlook.at, now)}`,
+      when: outlook.at === undefined ? undefined : `${dayText(outlook.at)}, ${untilText(outlook.at, now)}`,
       tone: waits.length === 0 ? 'now' : 'next',
     },
   ];

@@ -1,8 +1,8 @@
 /** Freezes and approvals: how many workloads wait behind each, and which would restart when it ends. */
 import type { FreezeGroup, LineGroup } from '@reloader/operator/api';
 import { linkTo, useNow, useOverview } from '../data/hooks.ts';
-import { freezeCommand, freezeNamespaceCommand } from '../data/kubectl.ts';
-import { clockText, dayText, durationText, keyOf, nameOf, plural, untilText } from '../data/words.ts';
+import { freezeCommand, freezeNamespaceCommand, releaseCommands } from '../data/kubectl.ts';
+import { dayText, durationText, keyOf, nameOf, plural, untilText } from '../data/words.ts';
 import { FreezeButton, ReleaseButtons, type Target } from '../parts/action.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Asking, Card, Commands, Empty, WorkloadLink } from '../parts/pieces.tsx';
@@ -96,7 +96,7 @@ function firstText(next: string | undefined, now: number): string {
   if (next === undefined) return 'when nothing else holds them';
   return Date.parse(next) <= now
     ? 'the first at once'
-    : `the first ${untilText(next, now)}, at ${clockText(next)}`;
+    : `the first ${untilText(next, now)}, at ${dayText(next)}`;
 }
 
 /** The facts of a freeze: by whom, since when, why and until when, as far as they are recorded. */
@@ -130,6 +130,7 @@ function Held({ group, state }: { readonly group: LineGroup; readonly state: str
             )}
             <ReleaseButtons line={line} />
             <p class="why">{line.pending?.message}</p>
+            <Commands commands={releaseCommands(line.workload, line.pending).slice(0, 1)} />
           </li>
         ))}
       </ul>

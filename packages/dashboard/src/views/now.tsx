@@ -2,25 +2,27 @@
 import type { TimelineEvent, WaitGroup } from '@reloader/operator/api';
 import { linkTo, useNow, useOverview, useStore } from '../data/hooks.ts';
 import { FIRST_STEPS } from '../data/kubectl.ts';
-import { agoText, clockText, eventText, keyOf, plural, waitWord } from '../data/words.ts';
+import { dayText, eventText, keyOf, plural, waitWord } from '../data/words.ts';
 import { Icon, type IconName } from '../parts/icons.tsx';
 import {
+  Ago,
   Asking,
   Card,
   Commands,
   Empty,
   Progress,
   SourceLink,
-  WaitBar,
+  WaitEnd,
   WorkloadLink,
 } from '../parts/pieces.tsx';
 
 const MOST_EVENTS = 30;
 
 export function NowView() {
-  const store = useStore();
-  const now = useNow();
   const overview = useOverview();
+  // The latest events are drawn with the overview or once a second: at every batch would keep the browser busy.
+  useNow();
+  const store = useStore(({ counts, begins }) => [JSON.stringify(counts), begins]);
   if (!overview) return <Asking />;
   const { failing, rolling, waiting } = overview;
   const counts = store.counts ?? overview.counts;
@@ -58,7 +60,7 @@ export function NowView() {
               <Quiet text="No change waits: everything that changed is rolled out." />
             ) : null}
             {waiting.map((group) => (
-              <Waiting key={group.why} group={group} now={now} />
+              <Waiting key={group.why} group={group} />
             ))}
           </Card>
           <Card title="Rolling out" aside={<More state="rolling" count={rolling.count} />}>
@@ -74,7 +76,7 @@ export function NowView() {
           </Card>
         </div>
         <Card title="Lately" aside={<a href={linkTo('timeline')}>Timeline</a>}>
-          <Lately events={store.events} now={now} begins={store.begins} />
+          <Lately events={store.events} begins={store.begins} />
         </Card>
       </div>
     </div>
@@ -110,7 +112,7 @@ function More({ state, count }: { readonly state: string; readonly count: number
 
 const Quiet = ({ text }: { readonly text: string }) => <p class="quiet calm">{text}</p>;
 
-function Waiting({ group, now }: { readonly group: WaitGroup; readonly now: number }) {
+function Waiting({ group }: { readonly group: WaitGroup }) {
   const { why, count, first } = group;
   return (
     <section class={`group group-${why}`}>
@@ -123,7 +125,7 @@ function Waiting({ group, now }: { readonly group: WaitGroup; readonly now: numb
         {first.map(({ workload, pending }) => (
           <li key={keyOf(workload)}>
             <WorkloadLink workload={workload} />
-            {pending && <WaitBar wait={pending} now={now} />}
+            {pending && <WaitEnd wait={pending} />}
           </li>
         ))}
       </ul>
@@ -145,12 +147,8 @@ const EVENT_ICONS: Readonly<Record<TimelineEvent['type'], IconName>> = {
   observe: 'waiting',
 };
 
-export function Lately(props: {
-  readonly events: readonly TimelineEvent[];
-  readonly now: number;
-  readonly begins: string;
-}) {
-  const { events, now, begins } = props;
+export function Lately(props: { readonly events: readonly TimelineEvent[]; readonly begins: string }) {
+  const { events, begins } = props;
   const shown = events
     .filter(({ type, wait }) => type !== 'wait' || wait?.why !== 'settling')
     .slice(-MOST_EVENTS)
@@ -159,17 +157,17 @@ export function Lately(props: {
     <>
       <ol class="feed">
         {shown.map((event) => (
-          <EventItem key={`${event.number} ${event.at}`} event={event} now={now} />
+          <EventItem key={`${event.number} ${event.at}`} event={event} />
         ))}
       </ol>
       <p class="quiet edge-note">
-        {begins === '' ? '' : `Of before ${clockText(begins)} only reloads are known.`}
+        {begins === '' ? '' : `Before ${dayText(begins)}, only reloads are known.`}
       </p>
     </>
   );
 }
 
-function EventItem({ event, now }: { readonly event: TimelineEvent; readonly now: number }) {
+function EventItem({ event }: { readonly event: TimelineEvent }) {
   const { type, result, at, workload, source, change, concerned = 0 } = event;
   const icon = result === 'failed' ? 'failing' : EVENT_ICONS[type];
   return (
@@ -188,7 +186,7 @@ function EventItem({ event, now }: { readonly event: TimelineEvent; readonly now
         )}
       </div>
       <time class="quiet" dateTime={at} title={at}>
-        {agoText(at, now)}
+        <Ago time={at} />
       </time>
     </li>
   );

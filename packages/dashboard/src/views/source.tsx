@@ -2,22 +2,24 @@
 import type { SourceAnswer, WhatIf } from '@reloader/operator/api';
 import { goTo, linkTo, useAnswer, useEvery, useNow, useStore } from '../data/hooks.ts';
 import { sourceCommands } from '../data/kubectl.ts';
-import type { Ref, Route } from '../data/route.ts';
-import { agoText, clockText, keyOf, plural, untilText, waitWord } from '../data/words.ts';
-import { Card, Commands, Empty, StateMark, WorkloadLink } from '../parts/pieces.tsx';
+import { pathOf, type Ref, type Route } from '../data/route.ts';
+import { agoText, dayText, keyOf, plural, untilText, waitWord } from '../data/words.ts';
+import { Ago, Card, Commands, Empty, StateMark, WorkloadLink } from '../parts/pieces.tsx';
 
 const MOST_USERS = 50;
 
 export function SourceView({ route }: { readonly route: Route }) {
-  const store = useStore();
   const now = useNow();
   const ref = route.ref as Ref;
-  const path = [ref.kind, ref.namespace, ref.name].map(encodeURIComponent).join('/');
-  const changes = store.events.filter(({ source }) => source && keyOf(source) === keyOf(ref)).length;
+  const changes = useEvery((latest) => latest.lastChangeOf(keyOf(ref)));
   const { value, error } = useAnswer<SourceAnswer>(
-    `sources/${path}`,
-    `${changes} ${useEvery(store.population)}`,
+    `sources/${pathOf(ref)}`,
+    `${changes} ${useEvery(({ population }) => population)}`,
   );
+  const store = useStore((latest) => [
+    latest.link,
+    ...(value?.usedBy ?? []).map((line) => latest.newest(line).number),
+  ]);
   return (
     <article class="one">
       <header class="title">
@@ -36,7 +38,7 @@ export function SourceView({ route }: { readonly route: Route }) {
         </div>
         <div>
           <Card title="Reloads" aside={value && plural(value.users, 'workload')}>
-            {value?.users === 0 && <p class="quiet calm">Nobody is reloaded for it.</p>}
+            {value?.users === 0 && <p class="quiet calm">No workload is reloaded for it.</p>}
             <ul class="lines">
               {value?.usedBy.slice(0, MOST_USERS).map((line) => (
                 <li key={keyOf(line.workload)}>
@@ -56,7 +58,7 @@ export function SourceView({ route }: { readonly route: Route }) {
                 <li key={number}>
                   <span class="result">{change}</span>
                   <span title={at}>
-                    {agoText(at, now)}, {plural(concerned, 'workload')}
+                    <Ago time={at} />, {plural(concerned, 'workload')}
                   </span>
                 </li>
               ))}
@@ -124,11 +126,16 @@ function Prediction({ route, source, version, now }: PredictionProps) {
   );
 }
 
+/** The wait that has no known end. */
+function holdOf({ waits }: WhatIf['reloads'][number]): string {
+  return (waits.find(({ until }) => until === undefined) ?? waits.at(-1))?.why ?? 'later';
+}
+
 function Waves({ answer: { reloads, others }, now }: { readonly answer: WhatIf; readonly now: number }) {
   const waves = new Map<string, WhatIf['reloads'][number][]>();
   for (const each of reloads) {
     // Reloads that begin within the same second are shown as one group.
-    const when = each.at?.replace(/\.\d+Z$/, 'Z') ?? `held: ${each.waits.at(-1)?.why ?? ''}`;
+    const when = each.at?.replace(/\.\d+Z$/, 'Z') ?? holdOf(each);
     waves.set(when, [...(waves.get(when) ?? []), each]);
   }
   return (
@@ -148,12 +155,10 @@ function Waves({ answer: { reloads, others }, now }: { readonly answer: WhatIf; 
           <li key={when}>
             <h3>
               <span class="order">{members[0]?.at === undefined ? '–' : at + 1}</span>
-              {members[0]?.at === undefined
-                ? waitWord(members[0]?.waits.at(-1)?.why ?? 'later')
-                : `${clockText(when)}, ${untilText(when, now)}`}
+              {members[0]?.at === undefined ? waitWord(when) : `${dayText(when)}, ${untilText(when, now)}`}
               <span class="count">{members.length}</span>
             </h3>
-            <p class="quiet">{members[0]?.waits.map(({ message }) => message).join('. ')}</p>
+            <p class="why">{members[0]?.waits.map(({ message }) => message).join('. ')}</p>
             <ul class="lines">
               {members.map(({ workload, how }) => (
                 <li key={keyOf(workload)}>

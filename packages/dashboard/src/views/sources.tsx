@@ -1,24 +1,38 @@
 /** Every Secret, ConfigMap and SecretProviderClass that a workload is reloaded for. */
 import type { SourceLine, SourcesAnswer } from '@reloader/operator/api';
-import { useMemo, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { useChoice } from '../data/choice.ts';
 import { listPath } from '../data/filter.ts';
-import { goTo, useEvery, useNow, useStore } from '../data/hooks.ts';
+import { goTo, useEvery } from '../data/hooks.ts';
 import type { Route } from '../data/route.ts';
 import { useRows } from '../data/rows.ts';
-import { agoText, keyOf, plural } from '../data/words.ts';
+import { keyOf, plural } from '../data/words.ts';
 import { Search } from '../parts/chips.tsx';
-import { Asking, Empty, SourceLink } from '../parts/pieces.tsx';
+import { Ago, Asking, Empty, SourceLink } from '../parts/pieces.tsx';
 import { type Column, WindowTable } from '../parts/window-table.tsx';
 
+const COLUMNS: readonly Column<SourceLine>[] = [
+  { title: 'Source', class: 'c-name', cell: ({ source }) => <SourceLink source={source} /> },
+  { title: 'Reloads', class: 'c-why', cell: ({ usedBy }) => plural(usedBy, 'workload') },
+  {
+    title: 'Last written',
+    class: 'c-last',
+    cell: ({ lastChanged }) =>
+      lastChanged === undefined ? (
+        <span class="quiet">does not exist</span>
+      ) : (
+        <span title={lastChanged}>
+          <Ago time={lastChanged} />
+        </span>
+      ),
+  },
+];
+
 export function SourcesView({ route }: { readonly route: Route }) {
-  const store = useStore();
-  const now = useNow();
   const field = useRef<HTMLInputElement>(null);
   // A change of any source refreshes the list, but not at every frame.
-  const changes = store.events.filter(({ type }) => type === 'source').length;
   const path = listPath('sources', { q: route.query.q ?? '' });
-  const version = useEvery(`${changes} ${store.population}`);
+  const version = useEvery((store) => `${store.lastChangeOf()} ${store.population}`);
   const list = useRows<SourceLine, SourcesAnswer>(path, version);
   const { answer, error, total } = list;
   const chosen = useChoice({
@@ -27,23 +41,6 @@ export function SourcesView({ route }: { readonly route: Route }) {
     field,
     open: ({ source }) => goTo({ view: 'source', ref: source, query: {} }),
   });
-  const columns = useMemo(
-    (): readonly Column<SourceLine>[] => [
-      { title: 'Source', class: 'c-name', cell: ({ source }) => <SourceLink source={source} /> },
-      { title: 'Reloads', class: 'c-why', cell: ({ usedBy }) => plural(usedBy, 'workload') },
-      {
-        title: 'Last written',
-        class: 'c-last',
-        cell: ({ lastChanged }) =>
-          lastChanged === undefined ? (
-            <span class="quiet">does not exist</span>
-          ) : (
-            <span title={lastChanged}>{agoText(lastChanged, now)}</span>
-          ),
-      },
-    ],
-    [now],
-  );
   return (
     <div class="workloads sources">
       <h1 class="hidden">Sources</h1>
@@ -59,7 +56,7 @@ export function SourcesView({ route }: { readonly route: Route }) {
         <WindowTable
           label="Sources"
           list={list}
-          columns={columns}
+          columns={COLUMNS}
           keyOf={({ source }) => keyOf(source)}
           chosen={chosen}
         />

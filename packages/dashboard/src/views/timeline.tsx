@@ -5,6 +5,7 @@ import { goTo, useAnswer, useNow, useStore } from '../data/hooks.ts';
 import { onMove } from '../data/keys.ts';
 import type { Route } from '../data/route.ts';
 import { clockText, plural } from '../data/words.ts';
+import { Search } from '../parts/chips.tsx';
 import { Lanes, type Range, svgText } from '../parts/lanes.tsx';
 import { Card, Empty } from '../parts/pieces.tsx';
 import { Lately } from './now.tsx';
@@ -20,17 +21,21 @@ const SPANS: readonly (readonly [string, number])[] = [
 ];
 
 export function TimelineView({ route }: { readonly route: Route }) {
-  const store = useStore();
+  // Drawn once a second, as the time passes: drawing it for every event would keep the browser busy.
+  const store = useStore(({ begins, link }) => [begins, link]);
   const now = useNow();
   const box = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => onMove((move) => move === 'search' && field.current?.focus()), []);
   const { span = 'fit', from, to, q = '' } = route.query;
+  const isDrawn = store.events.length > 0;
+  // On a small screen the drawing is wider than its box: the newest events are at its end.
+  useEffect(() => box.current?.scrollTo(9_999, 0), [isDrawn]);
   const range = rangeOf(span, from, to, now, store.events[0]?.at);
   const isZoomed = from !== undefined && to !== undefined;
   const older = useOlder(range, store.events, isZoomed);
   const events = [...older, ...store.events].filter((event) => isMeant(event, q, range));
-  const set = (query: Route['query'], quietly = false): void => goTo({ ...route, query }, quietly);
+  const set = (query: Route['query']): void => goTo({ ...route, query });
   const download = (): void => {
     const drawing = box.current?.querySelector<SVGSVGElement>('svg.lanes');
     if (!drawing) return;
@@ -64,16 +69,7 @@ export function TimelineView({ route }: { readonly route: Route }) {
             </button>
           )}
         </fieldset>
-        <label class="search">
-          <span class="hidden">Filter by name</span>
-          <input
-            ref={field}
-            type="search"
-            placeholder="Filter by name  ( / )"
-            value={q}
-            onInput={(event) => set({ ...route.query, q: event.currentTarget.value }, true)}
-          />
-        </label>
+        <Search route={route} field={field} label="Filter by name" />
         <button type="button" onClick={download}>
           Save as SVG
         </button>
@@ -98,8 +94,8 @@ export function TimelineView({ route }: { readonly route: Route }) {
           </div>
         )}
       </Card>
-      <Card title="The same as a list">
-        <Lately events={events} now={now} begins={store.begins} />
+      <Card title="As a list">
+        <Lately events={events} begins={store.begins} />
       </Card>
     </div>
   );

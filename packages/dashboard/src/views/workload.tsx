@@ -2,25 +2,26 @@
 import type { Explanation, WorkloadsAnswer } from '@reloader/operator/api';
 import { linkTo, useAnswer, useEvery, useNow, useStore } from '../data/hooks.ts';
 import { workloadCommands } from '../data/kubectl.ts';
-import type { Ref, Route } from '../data/route.ts';
-import { agoText, localTimes, nameOf } from '../data/words.ts';
+import { pathOf, type Ref, type Route } from '../data/route.ts';
+import { localTimes, nameOf } from '../data/words.ts';
 import { FreezeButton, ReleaseButtons } from '../parts/action.tsx';
 import { SourceGraph } from '../parts/graph.tsx';
-import { Card, Commands, Empty, SourceLink, StateMark } from '../parts/pieces.tsx';
+import { Ago, Card, Commands, Empty, SourceLink, StateMark } from '../parts/pieces.tsx';
 import { stepsOf, WaitChain } from '../parts/waits.tsx';
 
 export function WorkloadView({ route }: { readonly route: Route }) {
-  const store = useStore();
   const now = useNow();
   const ref = route.ref as Explanation['workload'];
+  const path = pathOf(ref);
+  const store = useStore((latest) => [latest.link, latest.line(ref)]);
   const listed = useAnswer<WorkloadsAnswer>(
-    `workloads?workload=${[ref.kind, ref.namespace, ref.name].map(encodeURIComponent).join('/')}`,
-    `${useEvery(store.population)} ${store.link === 'live'}`,
+    `workloads?workload=${path}`,
+    `${useEvery(({ population }) => population)} ${store.link === 'live'}`,
   ).value?.items[0];
   const line = listed ? store.newest(listed) : store.line(ref);
-  const path = `workloads/${[ref.kind, ref.namespace, ref.name].map(encodeURIComponent).join('/')}`;
   // Requested again when the workload's line changes: then there is something new to explain.
-  const { value, error } = useAnswer<Explanation>(path, `${line?.number} ${store.link === 'live'}`);
+  const version = useEvery((latest) => latest.line(ref)?.number ?? 0);
+  const { value, error } = useAnswer<Explanation>(`workloads/${path}`, `${version} ${store.link === 'live'}`);
   const isFrozen = line?.frozen === 'workload';
   return (
     <article class="one">
@@ -66,7 +67,7 @@ export function WorkloadView({ route }: { readonly route: Route }) {
             </div>
             <div>
               <Settings answer={value} />
-              <Past answer={value} now={now} />
+              <Past answer={value} />
               <Card title="In a terminal">
                 <Commands commands={workloadCommands(ref as Ref, isFrozen, line?.pending)} />
               </Card>
@@ -143,7 +144,7 @@ function spaced(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
-function Past({ answer: { history }, now }: { readonly answer: Explanation; readonly now: number }) {
+function Past({ answer: { history } }: { readonly answer: Explanation }) {
   return (
     <Card title="Past reloads">
       {history.length === 0 && <p class="quiet calm">None on record.</p>}
@@ -152,7 +153,7 @@ function Past({ answer: { history }, now }: { readonly answer: Explanation; read
           <li key={seq} class={result}>
             <span class="result">{result}</span>
             <span>
-              #{seq}, {agoText(at, now)}
+              #{seq}, <Ago time={at} />
               {seconds !== undefined && `, took ${seconds}s`}
             </span>
             <p class="quiet">{sources.map(nameOf).join(', ') || 'an undone reload'}</p>

@@ -3,39 +3,38 @@ import type { LineCounts, NumberedLine, WorkloadsAnswer } from '@reloader/operat
 import { useMemo, useRef } from 'preact/hooks';
 import { useChoice } from '../data/choice.ts';
 import { filterOf, listPath } from '../data/filter.ts';
-import { goTo, linkTo, useEvery, useNow, useStore } from '../data/hooks.ts';
+import { goTo, linkTo, useEvery, useStore } from '../data/hooks.ts';
 import type { Route } from '../data/route.ts';
 import { useRows } from '../data/rows.ts';
-import { agoText, keyOf, plural } from '../data/words.ts';
+import { keyOf, plural } from '../data/words.ts';
 import { Chips, Search } from '../parts/chips.tsx';
-import { Asking, Empty, Progress, StateMark, WaitBar, WorkloadLink } from '../parts/pieces.tsx';
+import { Ago, Asking, Empty, Progress, StateMark, WaitEnd, WorkloadLink } from '../parts/pieces.tsx';
 import { type Column, WindowTable } from '../parts/window-table.tsx';
 
 const MOST_NAMED = 2;
 
 export function WorkloadsView({ route }: { readonly route: Route }) {
-  const store = useStore();
-  const now = useNow();
   const field = useRef<HTMLInputElement>(null);
   const filter = filterOf(route.query);
   const { namespace, kind } = filter;
   const path = listPath('workloads', filter);
   const isFiltered = path !== listPath('workloads', {});
+  const store = useStore(({ counts }) => [counts?.all]);
   // The stream keeps the rows up to date. A change of state changes the set of rows only if the list is filtered by
   // state.
   const list = useRows<NumberedLine, WorkloadsAnswer>(
     path,
-    useEvery(isFiltered ? store.changes : store.population),
+    useEvery(({ changes, population }) => (isFiltered ? changes : population)),
   );
+  // Of the other workloads, a change is not drawn.
+  useStore((latest) => list.shown.map((line) => latest.newest(line).number));
   const { answer, error, total } = list;
-  const counts = isFiltered ? answer?.counts : (store.counts ?? answer?.counts);
   const chosen = useChoice({
     list,
     filter: path,
     field,
     open: ({ workload }) => goTo({ view: 'workload', ref: workload, query: {} }),
   });
-  const columns = useMemo(() => columnsAt(now), [now]);
   const newest = useMemo(
     () => ({
       get total() {
@@ -54,7 +53,7 @@ export function WorkloadsView({ route }: { readonly route: Route }) {
       <h1 class="hidden">Workloads</h1>
       <div class="filters">
         <Search route={route} field={field} label="Filter by name or source" />
-        {counts && <Chips counts={counts} route={route} />}
+        <Chips answered={answer?.counts} isFiltered={isFiltered} route={route} />
         {namespace !== '' && <Only what="namespace" value={namespace} route={route} />}
         {kind !== '' && <Only what="kind" value={kind} route={route} />}
       </div>
@@ -68,7 +67,7 @@ export function WorkloadsView({ route }: { readonly route: Route }) {
         <WindowTable
           label="Workloads"
           list={newest}
-          columns={columns}
+          columns={COLUMNS}
           keyOf={(line) => keyOf(line.workload)}
           chosen={chosen}
         />
@@ -102,35 +101,33 @@ function Only(props: { readonly what: 'namespace' | 'kind'; readonly value: stri
   );
 }
 
-function columnsAt(now: number): readonly Column<NumberedLine>[] {
-  return [
-    { title: 'State', class: 'c-state', cell: (line) => <StateMark line={line} /> },
-    { title: 'Workload', class: 'c-name', cell: ({ workload }) => <WorkloadLink workload={workload} /> },
-    {
-      title: 'Until, progress or why',
-      class: 'c-why',
-      cell: ({ pending, pods, rolloutFailed, lastError }) => {
-        const error = rolloutFailed ?? lastError;
-        if (error !== undefined) return <span class="bad clip">{error}</span>;
-        if (pods) return <Progress pods={pods} />;
-        return pending ? <WaitBar wait={pending} now={now} /> : <span class="quiet">–</span>;
-      },
+const COLUMNS: readonly Column<NumberedLine>[] = [
+  { title: 'State', class: 'c-state', cell: (line) => <StateMark line={line} /> },
+  { title: 'Workload', class: 'c-name', cell: ({ workload }) => <WorkloadLink workload={workload} /> },
+  {
+    title: 'Until, progress or why',
+    class: 'c-why',
+    cell: ({ pending, pods, rolloutFailed, lastError }) => {
+      const error = rolloutFailed ?? lastError;
+      if (error !== undefined) return <span class="bad clip">{error}</span>;
+      if (pods) return <Progress pods={pods} />;
+      return pending ? <WaitEnd wait={pending} /> : <span class="quiet">–</span>;
     },
-    { title: 'Sources', class: 'c-sources', cell: (line) => <Sources line={line} /> },
-    {
-      title: 'Last reload',
-      class: 'c-last',
-      cell: ({ lastReload, reloads }) =>
-        lastReload === undefined ? (
-          <span class="quiet">never</span>
-        ) : (
-          <span title={lastReload}>
-            {agoText(lastReload, now)} <small class="quiet">#{reloads}</small>
-          </span>
-        ),
-    },
-  ];
-}
+  },
+  { title: 'Sources', class: 'c-sources', cell: (line) => <Sources line={line} /> },
+  {
+    title: 'Last reload',
+    class: 'c-last',
+    cell: ({ lastReload, reloads }) =>
+      lastReload === undefined ? (
+        <span class="quiet">never</span>
+      ) : (
+        <span title={lastReload}>
+          <Ago time={lastReload} /> <small class="quiet">#{reloads}</small>
+        </span>
+      ),
+  },
+];
 
 function Sources({ line: { sources } }: { readonly line: NumberedLine }) {
   const more = sources.length - MOST_NAMED;
