@@ -7,6 +7,11 @@ const busy = [
   'test/control-plane/interruption.cluster.test.ts',
 ];
 
+/** Of those, the suites that wait for timeouts most of the time: two at a time left half of the machine idle. */
+const waiting = [
+  'test/reloader/{judge,notebook,order,restore,undo,undo-argo,validate,verify}.cluster.test.ts',
+];
+
 const shared = {
   exclude: ['**/node_modules/**', '**/dist/**'],
   expect: patient,
@@ -14,8 +19,8 @@ const shared = {
   hookTimeout: 180_000,
 };
 
-// Two control planes at a time where the tests mostly wait for one. The busy suites get the machine to themselves:
-// two cores carry no more without timeouts that mean nothing.
+// Two or three control planes at a time where the tests mostly wait for one. The busy suites get the machine to
+// themselves: two cores carry no more without timeouts that mean nothing.
 export default defineConfig({
   test: {
     reporters,
@@ -36,7 +41,18 @@ export default defineConfig({
       },
       {
         ...resolve,
-        test: { ...shared, name: 'busy', include: busy, maxWorkers: 1, sequence: { groupOrder: 1 } },
+        test: {
+          ...shared,
+          name: 'busy',
+          include: busy,
+          exclude: [...shared.exclude, ...waiting],
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        ...resolve,
+        test: { ...shared, name: 'waiting', include: waiting, maxWorkers: 3, sequence: { groupOrder: 2 } },
       },
     ],
   },

@@ -96,10 +96,24 @@ test('make install, deploy, undeploy, uninstall', async () => {
   await make('uninstall');
   await kubectl('apply', '--server-side', '-f', `${ROOT}/manifests/install.yaml`);
   await kubectl('-n', NAMESPACE, 'rollout', 'status', 'deployment', '--timeout=30s');
+  await customResourcesAreServed();
   await kubectl('delete', '-f', `${ROOT}/manifests/install.yaml`);
   expect(await kubectl('get', 'crd', '-o', 'name')).toBe('');
   expect(kubelet.errors).toEqual([]);
 }, 110_000);
+
+/**
+ * The API server prepares the storage of a custom resource at the first request for it. A definition that is deleted
+ * before that sometimes stays for ever, with "could not list instances: storage is (re)initializing".
+ */
+async function customResourcesAreServed(): Promise<void> {
+  const list = (): Promise<boolean> =>
+    kubectl('get', 'rlc,pcmc', '--all-namespaces').then(
+      () => true,
+      () => false,
+    );
+  await poll(list, { what: 'the custom resources to be served', timeout: 20_000 });
+}
 
 /**
  * Over TLS, with the certificate that the ServiceMonitor trusts, and only for accounts with the metrics reader role.

@@ -78,17 +78,17 @@ export interface HealthCheck {
   readonly authority: 'own' | 'none';
 }
 
-/** Answers 200 once the component works. */
+/** Answers 200 once the component works. Only paths that the oldest tested versions serve, too. */
 export function healthCheck(component: ComponentName, ports: ComponentPorts): HealthCheck {
   switch (component) {
     case 'etcd':
-      return { url: `http://127.0.0.1:${ports.etcd}/readyz`, authority: 'none' };
+      return { url: `http://127.0.0.1:${ports.etcd}/health`, authority: 'none' };
     case 'kube-apiserver':
       return { url: `https://127.0.0.1:${ports.apiServer}/readyz`, authority: 'own' };
     case 'kube-controller-manager':
       return { url: `https://127.0.0.1:${ports.controllerManager}/healthz`, authority: 'own' };
     case 'kube-scheduler':
-      return { url: `https://127.0.0.1:${ports.scheduler}/readyz`, authority: 'own' };
+      return { url: `https://127.0.0.1:${ports.scheduler}/healthz`, authority: 'own' };
     case 'kwok':
       return { url: `http://127.0.0.1:${ports.kwok}/healthz`, authority: 'none' };
     case 'rollouts-controller':

@@ -129,6 +129,15 @@ export class ControlPlane {
     return { ...account, kubeconfig: await this.kubeconfigFor({ token: account.token }, { namespace }) };
   }
 
+  /** Whether lists may be read as watches, by default since Kubernetes 1.34. */
+  async servesWatchLists(): Promise<boolean> {
+    const { major, minor } = JSON.parse(await this.kubectl(['get', '--raw', '/version'])) as Record<
+      string,
+      string
+    >;
+    return Number(major) > 1 || Number.parseInt(minor ?? '', 10) >= 34;
+  }
+
   /** Standard output of a kubectl command; throws a CommandError on failure. */
   kubectl(args: readonly string[], options: ToolOptions = {}): Promise<string> {
     return this.#tool('kubectl', args, options);

@@ -25,6 +25,11 @@ describe('ports for servers', () => {
     }
   });
 
+  test('are returned once, although nothing listens there yet', async () => {
+    const calls = await Promise.all(Array.from({ length: 8 }, () => freePorts(250)));
+    expect(new Set(calls.flat()).size).toBe(2_000);
+  });
+
   test('can be bound', async () => {
     const [port] = await freePorts(1);
     const server = createServer();

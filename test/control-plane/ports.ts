@@ -34,14 +34,22 @@ export async function ephemeralPorts(): Promise<PortRange> {
   return first > 0 && last >= first ? { first, last } : defaultEphemeral;
 }
 
-/** Ports that were free a moment ago; binding one may still lose a race. */
+/**
+ * Ports that this process has returned before. A server that was given one may need a second to bind it: another one
+ * with the same port would fail, and its readiness be answered by the first.
+ */
+const given = new Set<number>();
+
+/** Ports that were free a moment ago, each returned once; binding one may still lose a race with another process. */
 export async function freePorts(count: number): Promise<number[]> {
   const { first, last } = serverPorts(await ephemeralPorts());
   const found = new Set<number>();
   for (let attempts = 0; found.size < count; attempts += 1) {
     if (attempts > 100 * count) throw new Error(`found no ${count} free ports between ${first} and ${last}`);
     const port = randomInt(first, last + 1);
-    if (!found.has(port) && (await isFree(port))) found.add(port);
+    if (given.has(port)) continue;
+    given.add(port);
+    if (await isFree(port)) found.add(port);
   }
   return [...found];
 }

@@ -19,6 +19,18 @@ export const behaviours = {
   crash: 'crash',
   /** The same, but only of a pod that a reload made: one whose template carries the mark of a reload. */
   crashOnceReloaded: 'crash-once-reloaded',
+  /** Starts when a test has read its content, and as that test says (`verdictAnnotation`). */
+  readsContent: 'reads-content',
+} as const;
+
+/** Annotation of a pod that reads content: what its containers do with it. */
+export const verdictAnnotation = 'control-plane.test/verdict';
+
+export const verdicts = {
+  runs: 'runs',
+  crashes: 'crashes',
+  /** Crashed before; its containers were started again and run. */
+  recovers: 'recovers',
 } as const;
 
 export const nodeName = 'kwok-node';
@@ -55,7 +67,7 @@ interface Stage {
 const defaultDelayMilliseconds = 2_000;
 const heartbeatMilliseconds = 15_000;
 
-const nodeReady = '.status.conditions.[] | select( .type == "Ready" ) | .status';
+const isReady = '.status.conditions.[] | select( .type == "Ready" ) | .status';
 const behaviour = `.metadata.annotations["${behaviourAnnotation}"]`;
 const reloadMark = '.metadata.annotations["reloader.stakater.com/rolled"]';
 const onceReloaded: Requirement = {
@@ -63,6 +75,9 @@ const onceReloaded: Requirement = {
   operator: 'In',
   values: [behaviours.crashOnceReloaded],
 };
+const verdict = `.metadata.annotations["${verdictAnnotation}"]`;
+const readsContent: Requirement = { key: behaviour, operator: 'In', values: [behaviours.readsContent] };
+const decides = (value: string): Requirement => ({ key: verdict, operator: 'In', values: [value] });
 const alive: Requirement = { key: '.metadata.deletionTimestamp', operator: 'DoesNotExist' };
 const pending: Requirement = { key: '.status.phase', operator: 'In', values: ['Pending'] };
 const running: Requirement = { key: '.status.phase', operator: 'In', values: ['Running'] };
@@ -71,13 +86,13 @@ const stages: readonly Stage[] = [
   {
     name: 'node-initialize',
     kind: 'Node',
-    when: [{ key: nodeReady, operator: 'NotIn', values: ['True'] }],
+    when: [{ key: isReady, operator: 'NotIn', values: ['True'] }],
     next: { statusTemplate: `${nodeConditions('Now')}${nodeFacts()}` },
   },
   {
     name: 'node-heartbeat',
     kind: 'Node',
-    when: [{ key: nodeReady, operator: 'In', values: ['True'] }],
+    when: [{ key: isReady, operator: 'In', values: ['True'] }],
     delay: { durationMilliseconds: heartbeatMilliseconds },
     next: { statusTemplate: nodeConditions('.metadata.creationTimestamp') },
   },
@@ -120,6 +135,30 @@ const stages: readonly Stage[] = [
     kind: 'Pod',
     when: [alive, pending, onceReloaded, { key: reloadMark, operator: 'DoesNotExist' }],
     next: { statusTemplate: podStarted(true, runningState()) },
+  },
+  {
+    name: 'pod-content-runs',
+    kind: 'Pod',
+    when: [alive, pending, readsContent, decides(verdicts.runs)],
+    next: { statusTemplate: podStarted(true, runningState()) },
+  },
+  {
+    name: 'pod-content-crashes',
+    kind: 'Pod',
+    when: [alive, pending, readsContent, decides(verdicts.crashes)],
+    next: { statusTemplate: podStarted(false, crashedState()) },
+  },
+  {
+    name: 'pod-content-recovers',
+    kind: 'Pod',
+    when: [
+      alive,
+      running,
+      readsContent,
+      decides(verdicts.recovers),
+      { key: isReady, operator: 'NotIn', values: ['True'] },
+    ],
+    next: { statusTemplate: podStarted(true, runningState(1), '.status.startTime') },
   },
   {
     name: 'pod-complete',
@@ -195,13 +234,13 @@ nodeInfo:
 `;
 }
 
-function podStarted(ready: boolean, containerState: string): string {
+function podStarted(ready: boolean, containerState: string, since = '$now'): string {
   const condition = (type: string, met: boolean) =>
     `- { type: ${type}, status: "${met ? 'True' : 'False'}", lastTransitionTime: {{ $now | Quote }} }`;
   const identity = '( or .spec.hostNetwork false ) .metadata.uid .metadata.name .metadata.namespace';
   return `{{ $now := Now }}
 phase: Running
-startTime: {{ $now | Quote }}
+startTime: {{ ${since} | Quote }}
 hostIP: {{ NodeIPWith .spec.nodeName | Quote }}
 podIP: {{ PodIPWith .spec.nodeName ${identity} | Quote }}
 conditions:
@@ -252,9 +291,9 @@ ${terminatedState(0, 'Completed')}
 `;
 }
 
-function runningState(): string {
+function runningState(restarts = 0): string {
   return `  started: true
-  restartCount: 0
+  restartCount: ${restarts}
   state: { running: { startedAt: {{ $now | Quote }} } }`;
 }
 

@@ -18,7 +18,7 @@ describe('Attacks on the real control plane', () => {
     { timeout: 180_000 },
     async ({ index, ...attack }) => {
       const ground = await groundAt(cluster().kubeconfig, `a${index}-`);
-      expectUnharmed(await play(attack, ground, bundle.file));
+      expectUnharmed(await play(attack, ground, bundle.file), attack);
     },
   );
 });

@@ -20,6 +20,6 @@ afterAll(async () => {
 
 describe('Attacks on minicluster', () => {
   test.for(ATTACKS)('$title', { timeout: 180_000 }, async (attack) => {
-    expectUnharmed(await play(attack, await miniGround(directory), bundle.file));
+    expectUnharmed(await play(attack, await miniGround(directory), bundle.file), attack);
   });
 });

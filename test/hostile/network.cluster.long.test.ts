@@ -18,7 +18,7 @@ describe('Attacks through the port, on the real control plane', () => {
     { timeout: 180_000 },
     async ({ index, ...attack }) => {
       const ground = await groundAt(cluster().kubeconfig, `n${index}-`);
-      expectUnharmed(await play(attack, ground, bundle.file));
+      expectUnharmed(await play(attack, ground, bundle.file), attack);
     },
   );
 });

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { poll } from '../control-plane/poll.ts';
 import { freePorts } from '../control-plane/ports.ts';
-import { imageFlags } from '../operator-start.ts';
+import { IMAGE_ENVIRONMENT, imageFlags } from '../operator-start.ts';
 import { RealOperator } from '../reloader/real-operator.ts';
 
 const METER = fileURLToPath(new URL('stall-meter.mjs', import.meta.url));
@@ -31,6 +31,8 @@ export interface Victim {
   metrics(): Promise<string>;
   /** The longest block of its event loop since then, in milliseconds (`since`: milliseconds since the epoch). */
   longestStall(since: number): number;
+  /** Processor time of its main thread so far, in milliseconds. */
+  processorTime(): number;
   /** Its peak resident memory so far, in MB. */
   peakMemory(): number;
   /** Stops it as Kubernetes does: it must end by itself. */
@@ -51,7 +53,7 @@ export async function startVictim(options: VictimOptions): Promise<Victim> {
     user: 'admin',
     port,
     args: ['--kubeconfig', kubeconfig, '--log-level=info', '--settle=100ms', '--reload-rate=0', ...flags],
-    env: { POD_NAMESPACE: namespace, STALL_METER_FILE: stalls, ...env },
+    env: { ...IMAGE_ENVIRONMENT, POD_NAMESPACE: namespace, STALL_METER_FILE: stalls, ...env },
   });
   onTestFinished(async () => {
     await operator.kill();
@@ -66,6 +68,7 @@ export async function startVictim(options: VictimOptions): Promise<Victim> {
     log: () => operator.logText(),
     metrics: () => operator.metrics(),
     longestStall: (since) => Math.max(0, ...stallsIn(stalls, since)),
+    processorTime: () => processorTimeOf(operator.pid),
     peakMemory: () => peakOf(operator.pid),
     stop: () => operator.stop(),
   };
@@ -78,6 +81,10 @@ function stallsIn(file: string, since: number): number[] {
     .split('\n')
     .filter((line) => Number(line.split(' ')[0]) >= since)
     .map((line) => Number(line.split(' ')[1] ?? 0));
+}
+
+function processorTimeOf(pid: number): number {
+  return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
 }
 
 function peakOf(pid: number): number {

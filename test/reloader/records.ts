@@ -20,6 +20,8 @@ import { templateOf } from './rollouts.ts';
 export interface RecordVersion {
   readonly revision: number;
   readonly ledger: LedgerView;
+  /** Before it, the stored record was lost: a user deleted the notebook, and the workload had no ledger. */
+  readonly afterLoss: boolean;
 }
 
 /** The current record. */
@@ -47,6 +49,7 @@ export function recordsOf(chronicle: Chronicle, ref: Ref): RecordVersion[] {
   let live: ChronicleObject | undefined;
   let last: string | undefined;
   let lastInput: string | undefined;
+  let isLost = false;
   const found: RecordVersion[] = [];
   for (const { version, notes } of steps) {
     const object = contentOf(version);
@@ -59,9 +62,11 @@ export function recordsOf(chronicle: Chronicle, ref: Ref): RecordVersion[] {
     lastInput = input;
     const ledger = live && viewOf(live, note);
     const text = JSON.stringify(ledger);
-    if (!ledger || text === last) continue;
+    if (!ledger) isLost = found.length > 0;
+    if (!ledger || (text === last && !isLost)) continue;
     last = text;
-    found.push({ revision: version.revision, ledger });
+    found.push({ revision: version.revision, ledger, afterLoss: isLost });
+    isLost = false;
   }
   return found;
 }

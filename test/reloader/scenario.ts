@@ -21,6 +21,8 @@ export function scenario(
   return { name, play, ...options };
 }
 
+const MOST_LINES = 60;
+
 /** Runs the scenario, then checks all invariants. */
 export async function perform(
   { play }: Scenario,
@@ -31,6 +33,13 @@ export async function perform(
   try {
     await play(scene);
     await check(scene);
+  } catch (error) {
+    // On the real control plane a failure may never come again: the logs are all that there is.
+    for (const { namespace, log } of stage.operators) {
+      const lines = log.slice(-MOST_LINES).map((line) => JSON.stringify(line));
+      console.error(`The end of the log of the operator in ${namespace}:\n${lines.join('\n')}`);
+    }
+    throw error;
   } finally {
     await stage.end();
   }

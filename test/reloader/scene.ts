@@ -3,6 +3,7 @@ import {
   AlreadyExistsError,
   type Condition,
   type JsonPatchOperation,
+  type KubernetesObject,
   kinds,
   NotFoundError,
   type ResourceType,
@@ -186,7 +187,21 @@ export class Scene {
   /** A merge patch by a user. */
   async merge(ref: Ref, body: object): Promise<void> {
     const key = ref.kind === 'Namespace' ? { name: ref.name } : { namespace: ref.namespace, name: ref.name };
-    await this.stage.client.patch(typeOf(ref.kind), key, { type: 'merge', body }, { fieldManager: 'user' });
+    const patch = { type: 'merge', body } as const;
+    await this.#recorded(
+      ref,
+      await this.stage.client.patch(typeOf(ref.kind), key, patch, { fieldManager: 'user' }),
+    );
+  }
+
+  /** Waits until a write is in the chronicle: otherwise `running` may look at the version before it. */
+  async #recorded(ref: Ref, { metadata }: KubernetesObject): Promise<void> {
+    const { chronicle } = this.stage;
+    if (!chronicle.now(ref)) return;
+    const at = Number(metadata?.resourceVersion);
+    await this.stage.until(`the write to ${ref.name} to be recorded`, () =>
+      chronicle.of(ref).some(({ revision }) => revision >= at),
+    );
   }
 
   /** Sets another image, as a deployment tool does. */
@@ -194,11 +209,10 @@ export class Scene {
     const operations = [
       { op: 'replace' as const, path: '/spec/template/spec/containers/0/image', value: image },
     ];
-    await this.stage.client.patch(
-      typeOf(ref.kind),
+    const patch = { type: 'json', operations } as const;
+    await this.#recorded(
       ref,
-      { type: 'json', operations },
-      { fieldManager: 'user' },
+      await this.stage.client.patch(typeOf(ref.kind), ref, patch, { fieldManager: 'user' }),
     );
   }
 

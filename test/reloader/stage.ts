@@ -37,6 +37,8 @@ export interface LogLine {
   readonly level: LogLevel | string;
   readonly message: string;
   readonly values: Readonly<Record<string, unknown>>;
+  /** Milliseconds since the epoch, by the server's clock; undefined on a real control plane. */
+  readonly at?: number;
 }
 
 /** One running operator. */

@@ -2,6 +2,7 @@
  * Shared by all stages of one cluster test file: the control plane, the program, and one recording of everything that
  * is stored, from which each stage takes the events of its own namespaces.
  */
+import { setMaxListeners } from 'node:events';
 import { copyFile, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,6 +19,7 @@ import { build, type Plugin } from 'esbuild';
 import type { ControlPlane } from '../control-plane/control-plane.ts';
 import { poll } from '../control-plane/poll.ts';
 import type { Chronicle, ChronicleObject } from './chronicle.ts';
+import { ContentReader } from './content-reader.ts';
 import { installDefinitions, installForeignKinds } from './definitions.ts';
 import { FOREIGN, RECORDED, ReloaderConfig, Rollout } from './kinds.ts';
 
@@ -39,6 +41,7 @@ export class Theatre {
   readonly #stop = new AbortController();
   readonly #chronicles = new Set<Chronicle>();
   readonly #watching: Promise<void>[] = [];
+  readonly #reader: ContentReader;
 
   static async open(cluster: ControlPlane, options: TheatreOptions = {}): Promise<Theatre> {
     const { foreignKinds = false, argoRollouts = false } = options;
@@ -68,6 +71,9 @@ export class Theatre {
     this.client = client;
     this.program = program;
     this.#directory = directory;
+    this.#reader = new ContentReader(client);
+    // One watch for each recorded kind listens to it.
+    setMaxListeners(0, this.#stop.signal);
   }
 
   /** Sends all further events to this chronicle. */
@@ -112,11 +118,20 @@ export class Theatre {
           resourceVersion = event.object.metadata.resourceVersion;
           const object = event.object as unknown as ChronicleObject;
           for (const chronicle of this.#chronicles) chronicle.note(event.type, type.kind, object);
+          void this.#read(event.type, type.kind, object);
         }
       } catch (error) {
         if (signal.aborted) return;
         if (error instanceof NotFoundError) return;
       }
+    }
+  }
+
+  async #read(type: string, kind: string, object: ChronicleObject): Promise<void> {
+    try {
+      await this.#reader.note(type, kind, object);
+    } catch (error) {
+      if (!this.#stop.signal.aborted) throw error;
     }
   }
 

@@ -85,7 +85,7 @@ export class VirtualOperator implements Operator {
     this.user = user;
     this.number = number;
     this.#clock = options.clock;
-    this.#captured = createCapturingLogger(options.keepLog ?? 'debug');
+    this.#captured = createCapturingLogger(options.keepLog ?? 'debug', options.clock);
     const random = createRandom(options.seed);
     const { logger } = this.#captured;
     const metrics = this.#registry;

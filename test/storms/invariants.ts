@@ -4,6 +4,7 @@ import { ownFieldsOnly } from '../reloader/checks/own-fields.ts';
 import { requestsAreModest } from '../reloader/checks/requests.ts';
 import { noSecretsAnywhere } from '../reloader/checks/secrets.ts';
 import type { Allowance } from '../reloader/scene.ts';
+import { adoptedAnew } from './new-installation.ts';
 import { countsAreExact, everyReloadHasAReason } from './reasons.ts';
 import type { Storm } from './storm.ts';
 import { truth } from './truth.ts';
@@ -17,11 +18,13 @@ export type StormAllowance = Allowance & {
 
 export async function brokenInvariants(storm: Storm, allow: StormAllowance = {}): Promise<string[]> {
   const { chronicle, operators, sent } = storm;
+  const isUnseen = unseenBy(operators, chronicle);
+  const isAdoptedAnew = adoptedAnew(operators, chronicle);
   return [
     ...operators.flatMap(({ failure }) =>
       failure === undefined || allow.endings?.test(failure) ? [] : [`An operator ended: ${failure}`],
     ),
-    ...truth(chronicle, unseenBy(operators, chronicle)),
+    ...truth(chronicle, (held) => isUnseen(held) || isAdoptedAnew(held)),
     ...explained(chronicle, { unexplained: true }),
     ...everyReloadHasAReason(chronicle, allow),
     ...countsAreExact(chronicle),

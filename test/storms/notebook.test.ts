@@ -2,6 +2,7 @@
 import { type Client, kinds } from '@reloader/runtime';
 import { describe, expect, test } from 'vitest';
 import type { Ref } from '../reloader/chronicle.ts';
+import { LEDGER } from '../reloader/names.ts';
 import { deleteNotes, notesOf, restoreNotes } from '../reloader/notes-acts.ts';
 import { workload } from '../reloader/objects.ts';
 import { noteNow } from '../reloader/records.ts';
@@ -47,6 +48,37 @@ describe('A notes ConfigMap that is not as expected', () => {
       await s.rolled([web, 1], [other, 0]);
       await s.stage.until('both notes', () => [web, other].every((ref) => noteNow(s.stage.chronicle, ref)));
     }));
+
+  test.each<[string, (s: Scene, storm: Storm, adopted: number) => Promise<void>]>([
+    ['deleted', (s, storm) => deleteNotes(s.stage.client, storm.chronicle)],
+    ['restored', (s, storm, adopted) => restoreNotes(s.stage.client, storm.chronicle, adopted)],
+  ])('%s while nothing changes: written again from memory within minutes', (_, act) =>
+    inStorm({ seed: 1 }, async (s, storm) => {
+      const web = await adoptedWeb(s);
+      const adopted = storm.revision;
+      await s.secret('db', { password: 'two' });
+      await s.rolled([web, 1]);
+      const isNoted = () => noteNow(storm.chronicle, web)?.includes('"seq":1') === true;
+      await s.stage.until('the note', isNoted);
+      await act(s, storm, adopted);
+      expect(isNoted()).toBe(false);
+      await s.stage.until('the note', isNoted, 310_000);
+    }),
+  );
+
+  test('without the note of a reload whose answer was lost: noted when the ledger is removed', () => {
+    const crash = { write: -1, moment: 'lost' as const };
+    return inStorm({ seed: 1, crash }, async (s, storm) => {
+      const web = await adoptedWeb(s);
+      await s.stage.quiet();
+      crash.write = storm.writes + 1;
+      await s.secret('db', { password: 'two' });
+      await s.rolled([web, 1]);
+      expect(noteNow(storm.chronicle, web)).not.toContain('"seq":1');
+      await s.merge(web, { metadata: { annotations: { [LEDGER]: null } } });
+      await s.stage.until('the note', () => noteNow(storm.chronicle, web)?.includes('"seq":1') === true);
+    });
+  });
 
   test('a conflict on every write is reported after three, retried with backoff, and delays nothing else', () => {
     let refused = true;

@@ -1,23 +1,28 @@
 /**
  * I1, exactly: a reload names a source whose recorded digest differs from the one before, and the new digest is that of
- * a content which the source really had. Comparing current contents is not enough: in a storm the operator acts on what
+ * a content which the source really had; or a pod was created while the source had another content; or the record was
+ * lost, and the source was written to. Comparing current contents is not enough: in a storm the operator acts on what
  * it last saw, which may be outdated.
  */
 
-import { RELOADED_KINDS } from '../reloader/checks/history.ts';
+import { contentAt, contentOf, RELOADED_KINDS } from '../reloader/checks/history.ts';
 import type { Chronicle, Ref } from '../reloader/chronicle.ts';
 import type { LedgerView } from '../reloader/ledger-view.ts';
 import { sourceOf } from '../reloader/ledger-view.ts';
 import type { Allowance, ConfigStatus } from '../reloader/scene.ts';
 import { digestsOf } from './digests.ts';
 import { reloadEvents } from './reloads.ts';
+import { couldHold } from './truth.ts';
 
 export function everyReloadHasAReason(chronicle: Chronicle, { unexplained }: Allowance): string[] {
   if (unexplained === true) return [];
   return RELOADED_KINDS.flatMap((kind) => chronicle.refs(kind)).flatMap((ref) =>
-    reloadEvents(chronicle, ref).flatMap(({ ledger, before, sources }) => {
+    reloadEvents(chronicle, ref).flatMap(({ ledger, before, sources, afterLoss, revision }) => {
       const isNew = (key: string): boolean =>
-        before.length === 0 || before.some((one) => isReason(chronicle, ref, key, ledger, one));
+        before.length === 0 ||
+        before.some((one) => isReason(chronicle, ref, key, ledger, one)) ||
+        (afterLoss && wasWritten(chronicle, ref, key, revision)) ||
+        podHasOther(chronicle, ref, key, revision);
       if (sources.some(isNew)) return [];
       const change = `${JSON.stringify(before.map(({ s }) => s))} became ${JSON.stringify(ledger.s)}`;
       return [
@@ -54,6 +59,26 @@ export function countsAreExact(chronicle: Chronicle): string[] {
 function countAt(chronicle: Chronicle, config: Ref, revision: number): number {
   const last = chronicle.of(config).findLast((version) => version.revision < revision);
   return (last?.object.status as ConfigStatus | undefined)?.reloadCount ?? 0;
+}
+
+/** Without a record the operator compares times, and a label moves the time of the last write. */
+function wasWritten(chronicle: Chronicle, ref: Ref, key: string, revision: number): boolean {
+  const versions = chronicle.of(sourceOf(key, ref.namespace)).filter((each) => each.revision < revision);
+  return versions.length > 1;
+}
+
+/** A pod of the workload was created while the source had another content: it changed there and back. */
+function podHasOther(chronicle: Chronicle, ref: Ref, key: string, revision: number): boolean {
+  const source = sourceOf(key, ref.namespace);
+  const now = contentAt(chronicle, source, revision);
+  const versions = chronicle.of(source).filter((each) => each.revision < revision);
+  const pods = chronicle.refs('Pod').flatMap((pod) => {
+    const last = chronicle.of(pod).findLast((each) => each.revision < revision);
+    return last && last.type !== 'DELETED' && last.object.metadata.labels?.app === ref.name
+      ? [last.object]
+      : [];
+  });
+  return pods.some((pod) => couldHold(versions, pod).some(({ object }) => contentOf(object) !== now));
 }
 
 function isReason(

@@ -10,10 +10,15 @@ import { recordsOf } from '../reloader/records.ts';
 export interface ReloadEvent {
   readonly revision: number;
   readonly ledger: LedgerView;
-  /** The ledger that it replaced; and the newest one, if a user had restored an older one. */
+  /**
+   * The ledger that it replaced; and the newest one, if a user had restored an older one or deleted the note: the
+   * operator still remembers it.
+   */
   readonly before: readonly LedgerView[];
   readonly configs: readonly string[];
   readonly sources: readonly string[];
+  /** The record was lost before it, so that only times could tell whether a source had changed. */
+  readonly afterLoss: boolean;
   /** The revision of the first ledger that should still have its note and does not: a user removed it. */
   readonly noteTakenAt: number | undefined;
 }
@@ -21,13 +26,20 @@ export interface ReloadEvent {
 /** A ledger keeps the notes of this many reloads. */
 const KEPT_NOTES = 5;
 
+/** Numbers of reloads and times of records never go back, unless a user restores an older record. */
+function isOlder(one: LedgerView, other: LedgerView): boolean {
+  return one.seq < other.seq || (one.seq === other.seq && one.t < other.t);
+}
+
 export function reloadEvents(chronicle: Chronicle, ref: Ref): ReloadEvent[] {
   const seen = new Set<string>();
   const events: ReloadEvent[] = [];
   let before: LedgerView | undefined;
   let newest: LedgerView | undefined;
   const ledgers = recordsOf(chronicle, ref);
-  for (const [index, { ledger, revision }] of ledgers.entries()) {
+  let wasLost = false;
+  for (const [index, { ledger, revision, afterLoss }] of ledgers.entries()) {
+    wasLost ||= afterLoss;
     const last = ledger.recent?.find(({ n }) => n === ledger.seq);
     const id = last && `${last.n}@${last.at}`;
     if (last && id !== undefined && !seen.has(id)) {
@@ -42,11 +54,13 @@ export function reloadEvents(chronicle: Chronicle, ref: Ref): ReloadEvent[] {
         before: [before, newest].filter((one) => one !== undefined),
         configs: last.c ?? [],
         sources: last.s ?? [],
+        afterLoss: wasLost,
         noteTakenAt,
       });
+      wasLost = false;
     }
     before = ledger;
-    if (!newest || ledger.seq >= newest.seq) newest = ledger;
+    if (!newest || !isOlder(ledger, newest)) newest = ledger;
   }
   return events;
 }

@@ -17,7 +17,7 @@ import {
 import { type Client, kinds } from '@reloader/runtime';
 import { createRandom, type Random, type VirtualClock } from '@reloader/runtime/testing';
 import { inProcessTransport } from '../../packages/minicluster/src/server/in-process.ts';
-import type { Chronicle } from '../reloader/chronicle.ts';
+import type { Chronicle, ChronicleObject } from '../reloader/chronicle.ts';
 import { DIGEST_KEY } from '../reloader/names.ts';
 import { permitAccount } from '../reloader/permissions.ts';
 import { PRODUCT } from '../reloader/rbac.ts';
@@ -66,7 +66,14 @@ export type StormOperatorOptions = OperatorOptions & {
 const FRONT_ENDS = 3;
 
 export const NAMESPACE = 'reloader';
+/** The time that work between two looks at the clock takes on a busy machine, at most. */
+const LONGEST_LOOK_MS = 2;
+/** The virtual time of all storms of this process, in milliseconds: it never goes back. */
+let played = Math.ceil(performance.now());
 const RESTART_MS = 500;
+/** An operator that ended by itself before it ran for so long is restarted with exponential backoff, as by a kubelet. */
+const STABLE_MS = 10_000;
+const LONGEST_RESTART_MS = 8_000;
 
 export class Storm implements Stage {
   readonly kind = 'minicluster';
@@ -82,11 +89,15 @@ export class Storm implements Stage {
   readonly #options: StormOptions;
   readonly #sent: SentRequest[] = [];
   readonly #choices = new Map<VirtualOperator, StormOperatorOptions>();
+  /** When each operator started, and how long its restart took. */
+  readonly #starts = new Map<VirtualOperator, { readonly at: number; readonly after: number }>();
   /** The operator that dies at its next request. */
   #doomed: VirtualOperator | undefined;
   readonly #streams = new Set<Sink>();
   /** Saved, because the storm replaces `Math.random`, from which backoffs draw their jitter by default. */
   readonly #chance = Math.random;
+  /** Saved, because the storm replaces it: work in pieces pauses by this clock, whatever else the machine does. */
+  readonly #realTime = performance.now;
   /** Chooses the front end that answers. */
   readonly #balancer: Random;
   #writes = 0;
@@ -109,7 +120,21 @@ export class Storm implements Stage {
     this.seed = options.seed;
     const random = createRandom(options.seed);
     Math.random = () => random.next();
+    const began = played;
+    const busy = createRandom(options.seed + 2);
+    let worked = 0;
+    performance.now = () => {
+      worked += busy.int(LONGEST_LOOK_MS + 1);
+      played = began + Math.floor(stage.clock.monotonic()) + worked;
+      return played;
+    };
     this.#balancer = createRandom(options.seed + 1);
+    // The judge has to know when a namespace was in scope.
+    stage.chronicle.include('');
+    stage.cluster.store.subscribe(({ type, object }) => {
+      if (object.kind === 'Namespace')
+        stage.chronicle.note(type, 'Namespace', object as unknown as ChronicleObject);
+    });
     this.replica = new Replica(stage.cluster.store);
     this.faults = createFaults({ clock: stage.clock, seed: options.seed, rates: options.faults ?? {} });
   }
@@ -156,7 +181,7 @@ export class Storm implements Stage {
   }
 
   /** Starts a new process; its account must exist already. */
-  launch(choice: StormOperatorOptions = {}): VirtualOperator {
+  launch(choice: StormOperatorOptions = {}, after = 0): VirtualOperator {
     const { name = 'reloader', args = [], skewMs = 0 } = choice;
     const token = `storm-${++this.#started}`;
     const user = `system:serviceaccount:${NAMESPACE}:${name}`;
@@ -173,10 +198,11 @@ export class Storm implements Stage {
       seed: this.seed * 1_000 + this.#started,
       args,
       skewMs,
-      onEnd: (ended) => this.#later(ended),
+      onEnd: (ended) => this.#later(ended, {}, this.#backoffOf(ended)),
     });
     this.#stage.operators.push(operator);
     this.#choices.set(operator, choice);
+    this.#starts.set(operator, { at: this.now(), after });
     return operator;
   }
 
@@ -231,15 +257,22 @@ export class Storm implements Stage {
   async end(): Promise<void> {
     this.#over = true;
     Math.random = this.#chance;
+    performance.now = this.#realTime;
     this.replica.release();
     await this.#stage.end();
   }
 
-  #later(operator: VirtualOperator, changes: Partial<StormOperatorOptions> = {}): void {
+  #later(operator: VirtualOperator, changes: Partial<StormOperatorOptions> = {}, after = RESTART_MS): void {
     const choice = { ...this.#choices.get(operator), ...changes };
     this.clock.setTimeout(() => {
-      if (!this.#over) this.launch(choice);
-    }, RESTART_MS);
+      if (!this.#over) this.launch(choice, after);
+    }, after);
+  }
+
+  #backoffOf(operator: VirtualOperator): number {
+    const { at = 0, after = 0 } = this.#starts.get(operator) ?? {};
+    if (this.now() - at >= STABLE_MS) return RESTART_MS;
+    return Math.min(LONGEST_RESTART_MS, Math.max(RESTART_MS, after * 2));
   }
 
   async #answer(operator: VirtualOperator, request: ApiRequest): Promise<ApiResponse> {

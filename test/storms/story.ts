@@ -3,16 +3,22 @@ import { RELOADED_KINDS } from '../reloader/checks/history.ts';
 import { recordsOf } from '../reloader/records.ts';
 import type { Storm } from './storm.ts';
 
-export function storyOf({ operators, seed }: Storm, lines = 10): string {
-  const told = operators.flatMap(({ log, number }) =>
-    log
-      .filter(({ message }) => !message.includes('was interrupted'))
-      .slice(-lines)
-      .map(({ level, message, values }) => {
-        const { reconcileID: _, ...rest } = values;
-        return `  [${number}] ${level} ${message} ${JSON.stringify(rest).slice(0, 300)}`;
-      }),
-  );
+/** The last lines of each operator, all in the order of their times, which are seconds of the virtual clock. */
+export function storyOf({ operators, seed, clock }: Storm, lines = 10): string {
+  const origin = clock.now() - clock.monotonic();
+  const told = operators
+    .flatMap(({ log, number }) =>
+      log
+        .filter(({ message }) => !message.includes('was interrupted'))
+        .slice(-lines)
+        .map(({ at = origin, ...line }) => ({ ...line, at, number })),
+    )
+    .sort((one, other) => one.at - other.at)
+    .map(({ level, message, values, at, number }) => {
+      const { reconcileID: _, ...rest } = values;
+      const seconds = ((at - origin) / 1000).toFixed(1);
+      return `  ${seconds} s [${number}] ${level} ${message} ${JSON.stringify(rest).slice(0, 300)}`;
+    });
   return `seed ${seed}\n${told.join('\n')}\n`;
 }
 

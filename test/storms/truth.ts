@@ -87,7 +87,7 @@ function livingPods(chronicle: Chronicle): Map<string, ChronicleObject[]> {
 }
 
 /** All versions that the pod may have started with. */
-function couldHold(versions: readonly Version[], pod: ChronicleObject): Version[] {
+export function couldHold(versions: readonly Version[], pod: ChronicleObject): Version[] {
   const second = Date.parse(pod.metadata.creationTimestamp ?? '');
   const at = (version: Version): number => {
     const times = (version.object.metadata.managedFields ?? []).map(({ time }) => Date.parse(time ?? ''));

@@ -2,6 +2,7 @@
 import type { Attack } from '../harness.ts';
 import { contents } from './contents.ts';
 import { FORGED_STATE } from './forged-state.ts';
+import { gates } from './gates.ts';
 import { forgedKeptJobs } from './kept-jobs.ts';
 import { forgedLedgers } from './ledgers.ts';
 import { mistypedAnnotations } from './mistyped.ts';
@@ -23,5 +24,6 @@ export const ATTACKS: readonly Attack[] = [
   probesByAlert(),
   FORGED_STATE,
   contents(),
+  gates(),
   plantedSecrets(),
 ];

@@ -61,7 +61,6 @@ export const failing = [
       expect(await rollouts(next, 'failed'), 'told once, by whichever process').toBe(0);
       await s.configMap('settings', { mode: 'good again' });
       await s.rolled([db, 2]);
-      if (!s.isVirtual) return;
       await s.conditionIs(config, 'Degraded', 'False');
       await s.stage.until('success', async () => (await rollouts(next, 'succeeded')) === 1, 10 * MINUTES);
     }),

@@ -1,15 +1,13 @@
 /** Workloads whose pods fail, on either server. */
 import { behaviourAnnotation, behaviours } from '../../control-plane/stages.ts';
 import type { Ref } from '../chronicle.ts';
+import { crashAnnotation } from '../content-reader.ts';
 import { typeOf } from '../kinds.ts';
 import { type WorkloadOptions, workload } from '../objects.ts';
 import type { Scene } from '../scene.ts';
 
-/**
- * On minicluster its pods crash while the key `mode` of this ConfigMap is `bad`. KWOK cannot read the ConfigMap: there
- * the pods crash from the start, and each kind of workload replaces pods that are not ready.
- */
-export async function crashing(
+/** Its pods crash while the key `mode` of this ConfigMap is `bad`. */
+export function crashing(
   s: Scene,
   kind: string,
   name: string,
@@ -19,10 +17,8 @@ export async function crashing(
   const when = { kind: 'ConfigMap', name: configMap, key: 'mode', value: 'bad' };
   const templateAnnotations: Record<string, string> = s.isVirtual
     ? { 'minicluster.dev/behaviour': JSON.stringify({ fault: 'crash', when }) }
-    : { [behaviourAnnotation]: behaviours.crash };
-  const spec = !s.isVirtual && kind === 'StatefulSet' ? { podManagementPolicy: 'Parallel' } : {};
-  const all = { ...options, templateAnnotations, spec: { ...spec, ...options.spec } };
-  return s.isVirtual ? s.workload(kind, name, all) : unready(s, kind, name, all);
+    : { [behaviourAnnotation]: behaviours.readsContent, [crashAnnotation]: JSON.stringify(when) };
+  return s.workload(kind, name, { ...options, templateAnnotations });
 }
 
 /**

@@ -22,7 +22,9 @@ export function furtherActs({ frozen }: Notices): readonly Action[] {
     [
       4,
       'approves what waits for it',
-      async ({ storm, random }) => approveAll(storm, random.chance(0.8) ? 'approve' : 'now'),
+      async ({ storm, random }) => {
+        await approveAll(storm, random.chance(0.8) ? 'approve' : 'now');
+      },
     ],
     [
       2,
@@ -82,8 +84,8 @@ export function furtherActs({ frozen }: Notices): readonly Action[] {
   ];
 }
 
-/** Approves as a user does who reads `reloader status`. */
-export async function approveAll(storm: Storm, word: 'approve' | 'now'): Promise<void> {
+/** Approves as a user does who reads `reloader status`. Returns the number of changes that were pending. */
+export async function approveAll(storm: Storm, word: 'approve' | 'now'): Promise<number> {
   const pending = (await Promise.all(storm.alive.map((operator) => operator.pending()))).flat();
   const meant = pending.filter(({ why }) => word === 'now' || why === 'approval' || why === 'doubt');
   for (const { workload, change } of meant) {
@@ -92,6 +94,7 @@ export async function approveAll(storm: Storm, word: 'approve' | 'now'): Promise
     const type = kinds[workload.kind as 'Deployment' | 'StatefulSet' | 'DaemonSet'];
     await storm.client.patch(type, workload, { type: 'merge', body }, { fieldManager: 'user' });
   }
+  return pending.length;
 }
 
 /** Opens every gate that a user can open. */

@@ -7,9 +7,11 @@
 import { ROUGH, TRICKY } from '@reloader/minicluster';
 import { forEachSeed, type Random, type SeedOptions } from '@reloader/runtime/testing';
 import { Scene } from '../../reloader/scene.ts';
+import type { SentRequest } from '../../reloader/stage.ts';
 import { brokenInvariants } from '../invariants.ts';
 import { withoutWatchList } from '../refusals.ts';
 import { whoSaid } from '../say.ts';
+import { isWrite } from '../sent.ts';
 import { Storm } from '../storm.ts';
 import { ledgerStoryOf, storyOf } from '../story.ts';
 import { BY_THE_WEATHER, hasReverts, tooMany, withoutDoubt } from '../weather.ts';
@@ -21,6 +23,8 @@ import { gatesWereKept } from './judge.ts';
 const STEPS = 25;
 /** The longest backoff is 5 minutes, conditions recover within 20; users approve once a minute. */
 const CLEARING_MINUTES = 30;
+/** Twice the longest pause of an operator: if nothing is pending after so long without a write, nothing follows. */
+const REST_MS = 600_000;
 
 export interface Tally {
   /** Reloads that at least one gate applied to. */
@@ -41,13 +45,18 @@ export async function campaign(seeds: SeedOptions): Promise<Tally> {
     try {
       const broken = await play(storm, random, told, tally);
       if (broken.length === 0) return;
-      const story = process.env.SEED ? `${ledgerStoryOf(storm)}\n${storyOf(storm, 400)}` : '';
+      const story = process.env.SEED ? `${ledgerStoryOf(storm)}\n${storyOf(storm, 4_000)}` : '';
       throw new Error([...broken, 'after this:', ...told, story].join('\n'));
     } finally {
       await storm.end();
     }
   });
   return tally;
+}
+
+/** Milliseconds since the epoch. Leases are renewed all the time. */
+function lastWriteIn(sent: readonly SentRequest[]): number {
+  return sent.findLast((request) => isWrite(request) && request.resource !== 'leases')?.at ?? 0;
 }
 
 async function play(storm: Storm, random: Random, told: string[], tally: Tally): Promise<string[]> {
@@ -64,9 +73,12 @@ async function play(storm: Storm, random: Random, told: string[], tally: Tally):
   storm.faults.stop();
   await storm.quiet(LONGEST_SKEW_MS);
   await openAll({ scene, storm, random, cast }, notices);
+  const openedAt = storm.clock.now();
   for (let minute = 0; minute < CLEARING_MINUTES; minute++) {
     await storm.quiet(60_000);
-    await approveAll(storm, 'approve');
+    const pending = await approveAll(storm, 'approve');
+    const quietSince = Math.max(openedAt, lastWriteIn(storm.sent));
+    if (pending === 0 && storm.clock.now() - quietSince >= REST_MS) break;
   }
   const lost = told.filter((line) =>
     /undoes a rollout|deletes the notebook|an old notebook|loses the digest key/.test(line),

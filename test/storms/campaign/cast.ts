@@ -5,7 +5,7 @@ import type { Scene } from '../../reloader/scene.ts';
 import { NAMESPACE, type Storm } from '../storm.ts';
 import { speakersOf } from '../weather.ts';
 import { type Cast, CONFIG_MAPS, SECRETS } from '../weather-actions.ts';
-import { annotationsFor, drawConfigGates, drawGates, specFor } from './gates.ts';
+import { annotationsFor, type ConfigGates, drawConfigGates, drawGates, specFor } from './gates.ts';
 import type { Judged, Ruling } from './judge.ts';
 
 export const LONGEST_SKEW_MS = 300_000;
@@ -60,7 +60,7 @@ export async function setUpCampaign(scene: Scene, storm: Storm, random: Random):
   });
   await storm.quiet(1_000);
   // A second one for the same target and one of its sources.
-  const second = drawConfigGates(random);
+  const second = compatibleWith(first, drawConfigGates(random));
   await scene.config('config-b', {
     watchedResources: { secrets: ['db'] },
     targets: [{ kind: 'Deployment', name: 'target' }],
@@ -93,6 +93,14 @@ export async function setUpCampaign(scene: Scene, storm: Storm, random: Random):
     skewOf,
     gates: { slots, pair, skews, args, ...gates },
   };
+}
+
+/** A window that allows reloads only while one of another config denies them would hold its changes for ever. */
+function compatibleWith(first: ConfigGates, drawn: ConfigGates): ConfigGates {
+  const { window, ...rest } = drawn;
+  const hasDeadline = first.maxWaitMinutes !== undefined || drawn.maxWaitMinutes !== undefined;
+  const isOpposite = window !== undefined && first.window !== undefined && window !== first.window;
+  return isOpposite && !hasDeadline ? rest : drawn;
 }
 
 function skew(random: Random): number {
