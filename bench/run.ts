@@ -19,6 +19,7 @@ import { notebookSize } from './measures/notebook-size.ts';
 import { notebookStart } from './measures/notebook-start.ts';
 import { oneObject } from './measures/one-object.ts';
 import { page } from './measures/page.ts';
+import { pageReloads } from './measures/page-reloads.ts';
 import { podConfigCreate } from './measures/podconfig-create.ts';
 import { podConfigRequests } from './measures/podconfig-requests.ts';
 import { processor } from './measures/processor.ts';
@@ -48,6 +49,7 @@ const MEASURES: readonly Measure[] = [
   reloadScale,
   scale,
   page,
+  pageReloads,
   notebookStart,
   notebookSize,
   podConfigCreate,

@@ -1,6 +1,8 @@
 // The same through the runtime: client, informers with a digest projection, metrics and logger as in a real program.
+// With `json` as second argument it reads JSON instead of protobuf.
 import { createHash } from 'node:crypto';
 import {
+  ConfigMapsInBytes,
   createClient,
   createInformer,
   createLogger,
@@ -8,6 +10,7 @@ import {
   identityOf,
   kinds,
   loadConfig,
+  SecretsInBytes,
 } from '@reloader/runtime';
 
 const began = performance.now();
@@ -22,9 +25,9 @@ function digest(object) {
   return { metadata: identityOf(object), digest: hash.digest('base64url') };
 }
 
-const informers = [kinds.Secret, kinds.ConfigMap].map((type) =>
-  createInformer({ client, logger, metrics, type, project: digest }),
-);
+const types =
+  process.argv[3] === 'json' ? [kinds.Secret, kinds.ConfigMap] : [SecretsInBytes, ConfigMapsInBytes];
+const informers = types.map((type) => createInformer({ client, logger, metrics, type, project: digest }));
 const stop = new AbortController();
 for (const informer of informers) void informer.run(stop.signal);
 await Promise.all(informers.map((informer) => informer.whenSynced()));
