@@ -1,6 +1,10 @@
-// Adds up what the suites reported. A suite without a report, or a failed step, counts as one failure.
+// Adds up what the suites reported, and names what failed: often only the end of the output is kept. A suite without a
+// report, or a failed step, counts as one failure.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+
+/** Of the message of a failed test; its stack is in the output of the suite. */
+const MOST_LINES = 12;
 
 const folder = process.argv[2];
 let passed = 0;
@@ -24,7 +28,14 @@ for (const suite of ['fast', 'node24', 'browser', 'cluster']) {
   console.log(
     `${suite}: ${report.numPassedTests} passed, ${report.numFailedTests} failed, ${notRun} not run`,
   );
-  for (const { name } of brokenFiles) console.log(`${suite}: ${name} did not load`);
+  for (const { name, message } of brokenFiles)
+    console.log(`${suite}: ${name} did not load\n${excerpt(message)}`);
+  for (const { name, assertionResults } of report.testResults) {
+    for (const { status, fullName, failureMessages } of assertionResults) {
+      if (status === 'failed')
+        console.log(`${suite}: failed: ${name} > ${fullName}\n${excerpt(failureMessages.join('\n'))}`);
+    }
+  }
 }
 
 for (const line of readFileSync(join(folder, 'steps'), 'utf8').trim().split('\n')) {
@@ -36,3 +47,11 @@ for (const line of readFileSync(join(folder, 'steps'), 'utf8').trim().split('\n'
 
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 && passed > 0 ? 0 : 1);
+
+function excerpt(text = '') {
+  return text
+    .split('\n')
+    .slice(0, MOST_LINES)
+    .map((line) => `    ${line.slice(0, 300)}`)
+    .join('\n');
+}
