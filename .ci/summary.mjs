@@ -5,6 +5,8 @@ import { join } from 'node:path';
 
 /** Of the message of a failed test; its stack is in the output of the suite. */
 const MOST_LINES = 12;
+/** Of the output of a failed step, such as a file that the formatter would change. */
+const LAST_LINES = 40;
 
 const folder = process.argv[2];
 let passed = 0;
@@ -40,7 +42,9 @@ for (const suite of ['fast', 'node24', 'browser', 'cluster']) {
 
 for (const line of readFileSync(join(folder, 'steps'), 'utf8').trim().split('\n')) {
   if (line.endsWith(': failed')) {
-    console.log(line);
+    const name = line.slice(0, -': failed'.length);
+    const output = readFileSync(join(folder, `${name}.log`), 'utf8').trimEnd();
+    console.log(`${line}; it ended with\n${indented(output.split('\n').slice(-LAST_LINES))}`);
     failed += 1;
   }
 }
@@ -49,9 +53,9 @@ console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 && passed > 0 ? 0 : 1);
 
 function excerpt(text = '') {
-  return text
-    .split('\n')
-    .slice(0, MOST_LINES)
-    .map((line) => `    ${line.slice(0, 300)}`)
-    .join('\n');
+  return indented(text.split('\n').slice(0, MOST_LINES));
+}
+
+function indented(lines) {
+  return lines.map((line) => `    ${line.slice(0, 300)}`).join('\n');
 }

@@ -51,6 +51,7 @@ export class Engine {
   /** The engine's memory of each workload; other parts only read it. */
   readonly states = new WorkloadStates();
   readonly #rollouts: UnfinishedRollouts;
+  readonly #inherited: InheritedRollouts;
   readonly #planner: Planner;
   readonly #inquiry: Inquiry;
   readonly #execution: Execution;
@@ -67,7 +68,8 @@ export class Engine {
     this.failures = failures;
     const now = (): number => clock.now();
     this.#rollouts = new UnfinishedRollouts(wake, now, settings.rolloutDeadlineMs);
-    const slots = new InheritedRollouts(options).slotsOf(this.#rollouts);
+    this.#inherited = new InheritedRollouts(options, this.#rollouts);
+    const slots = (): Slots => this.#inherited.slots();
     this.#doubts = new Doubts({ expected, wake, now, tooMany: () => options.reporter.manyDoubts() });
     this.#planner = new Planner({ ...options, states: this.states, doubts: this.#doubts, slots, failures });
     this.#inquiry = new Inquiry(options, this.#planner);
@@ -116,8 +118,9 @@ export class Engine {
     // starts no other in the same turn of the event loop if that was long.
     if (this.#execution.hasJobsToFinish(ref)) await this.#execution.finishJobs(ref, signal);
     let planned = this.#planner.plan(workload);
-    if (isLacking(planned)) {
-      const pods = await this.#inquiry.about(workload, planned, signal);
+    if (this.#inherited.areMissing || isLacking(planned)) {
+      if (this.#inherited.areMissing) await this.#inherited.found();
+      const pods = isLacking(planned) ? await this.#inquiry.about(workload, planned, signal) : undefined;
       // The answers for many workloads may come at the same time.
       const full = pause();
       if (full) await full;

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { ParsedNote } from '../ledger/note.ts';
 import type { Ledger, Note } from '../model/ledger.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
-import { workloadFacts } from '../want/world.test.support.ts';
-import { type Inherited, inheritedRollouts } from './inherited.ts';
+import { fakeWorld, workloadFacts } from '../want/world.test.support.ts';
+import { type Inherited, InheritedRollouts, inheritedRollout } from './inherited.ts';
+import { UnfinishedRollouts } from './rollouts.ts';
 
 const NOW = 5_000_000;
 const DEADLINE = 900_000;
@@ -18,17 +20,11 @@ const record: Ledger = {
   sources: new Map(),
 };
 
-function inherited(facts: Partial<WorkloadFacts>, note: Partial<Note> | undefined): Inherited[] {
+const noteOf = (note: Partial<Note>): ParsedNote => ({ kind: 'note', note: { record, base: '-', ...note } });
+
+function inherited(facts: Partial<WorkloadFacts>, note: Partial<Note> | undefined): Inherited | undefined {
   const workload = workloadFacts({ templateWrittenAt: 0, rollout: rolling, ...facts });
-  const noted = note && ({ kind: 'note', note: { record, base: '-', ...note } } as const);
-  return [
-    ...inheritedRollouts({
-      workloads: [workload],
-      note: () => noted ?? { kind: 'absent' },
-      deadlineMs: DEADLINE,
-      now: NOW,
-    }),
-  ];
+  return inheritedRollout(workload, note ? noteOf(note) : { kind: 'absent' }, DEADLINE, NOW);
 }
 
 describe('A process that begins to lead counts', () => {
@@ -42,14 +38,12 @@ describe('A process that begins to lead counts', () => {
     ['pods that are being evicted', { rollout: base.rollout }, { evicting: 'x' }],
     ['one that failed before the reload that runs', {}, { failed: { seq: 2, at: 1, message: '' } }],
   ])('%s', (_, facts, note) => {
-    expect(inherited(facts, note)).toEqual([{ key: 'Deployment/shop/web' }]);
+    expect(inherited(facts, note)).toEqual({ since: undefined });
   });
 
   it('a change that waited, from when on it did', () => {
     const waiting = { record: { ...record, pendingSince: 4_100 } };
-    expect(inherited({ rollout: base.rollout }, waiting)).toEqual([
-      { key: 'Deployment/shop/web', since: 4_100_000 },
-    ]);
+    expect(inherited({ rollout: base.rollout }, waiting)).toEqual({ since: 4_100_000 });
   });
 });
 
@@ -71,6 +65,55 @@ describe('It does not count', () => {
     ['one that somebody began after us', { templateWrittenAt: 4_991 }, {}],
     ['one that is older than the deadline', {}, { record: { ...record, reloadedAt: 4_000 } }],
   ])('%s', (_, facts, note) => {
-    expect(inherited(facts, note)).toEqual([]);
+    expect(inherited(facts, note)).toBeUndefined();
+  });
+});
+
+describe('The slots of a process that begins to lead', () => {
+  const MANY = 20_000;
+  const workloads = Array.from({ length: MANY }, (_, number) =>
+    workloadFacts({ templateWrittenAt: 0, rollout: rolling, name: `web-${number}` }),
+  );
+
+  function begin(): { slots: InheritedRollouts; reads: () => number } {
+    let reads = 0;
+    const note = (): ParsedNote => {
+      reads += 1;
+      return noteOf({});
+    };
+    const slots = new InheritedRollouts(
+      {
+        world: fakeWorld(),
+        settings: { rolloutDeadlineMs: DEADLINE },
+        notebook: { note },
+        workloads: () => workloads,
+        clock: { now: () => NOW },
+      },
+      new UnfinishedRollouts(
+        () => {},
+        () => NOW,
+        DEADLINE,
+      ),
+    );
+    return { slots, reads: () => reads };
+  }
+
+  it('are not read as long as no plan asks for them', () => {
+    const { slots, reads } = begin();
+    expect([slots.areMissing, reads()]).toEqual([false, 0]);
+  });
+
+  it('are missing from the first question until all workloads were looked at, a few in each turn', async () => {
+    const { slots, reads } = begin();
+    expect(slots.slots().running).toEqual([]);
+    expect(slots.areMissing).toBe(true);
+    const found = slots.found();
+    let turns = 0;
+    for (; slots.areMissing; turns++) await new Promise((resolve) => setImmediate(resolve));
+    await found;
+    expect(turns).toBeGreaterThan(2);
+    expect(slots.slots().running).toHaveLength(MANY);
+    await slots.found();
+    expect(reads()).toBe(MANY);
   });
 });

@@ -1,8 +1,13 @@
 /**
  * Finds the rollouts that were under way, and the changes that waited, when this process became leader. They get their
- * slots, or their place in line, before the first decision, so that after a change of leader no more rollouts start
- * than budgets allow, and the oldest change starts first. `inheritedRollouts` is pure.
+ * slots, or their place in line, before this process grants the first slot, so that after a change of leader no more
+ * rollouts start than budgets allow, and the oldest change starts first.
+ *
+ * In: all workloads with their notes, once a plan asks for slots. Out: their slots and places. Guarantees: the records of
+ * all workloads are read a few at a time, and not at all without budgets. `inheritedRollout` is pure.
  */
+import type { Clock } from '@reloader/runtime';
+import { inPieces } from '../../pace/pieces.ts';
 import { outcomesOf, type ParsedNote } from '../ledger/note.ts';
 import { outcomeOf } from '../ledger/outcomes.ts';
 import { recordOf } from '../ledger/record.ts';
@@ -14,38 +19,29 @@ import type { World } from '../model/world.ts';
 import { rolloutOf } from '../verify/rollout.ts';
 import type { UnfinishedRollouts } from './rollouts.ts';
 
-export interface Inheritance {
-  readonly workloads: Iterable<WorkloadFacts>;
-  readonly note: (ref: WorkloadRef) => ParsedNote;
-  readonly deadlineMs: number;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
-}
-
 export interface Inherited {
-  readonly key: string;
   /** Undefined: it holds a slot. Otherwise its change waits since then, in milliseconds since the epoch. */
-  readonly since?: number;
+  readonly since: number | undefined;
 }
 
-export function* inheritedRollouts({ workloads, note, deadlineMs, now }: Inheritance): Iterable<Inherited> {
-  for (const workload of workloads) {
-    const ref = refOf(workload);
-    const noted = note(ref);
-    const record = recordOf({ workload, note: noted, memory: undefined, keyId: undefined });
-    if (record.kind !== 'record' || !record.recorded) continue;
-    const isEvicting = noted.kind === 'note' && noted.note.evicting !== undefined;
-    const failedSeq = noted.kind === 'note' ? noted.note.failed?.seq : undefined;
-    const { seq } = record.recorded;
-    const isOpen = outcomeOf(outcomesOf(noted, workload.metadata.uid), seq)?.result === 'open';
-    const isRolling =
-      failedSeq !== seq &&
-      isOurs(workload, record.recorded, deadlineMs, now) &&
-      rolloutOf(workload).state === 'progressing';
-    const { pendingSince } = record.recorded;
-    if (isEvicting || isOpen || isRolling) yield { key: workloadKey(ref) };
-    else if (pendingSince !== undefined) yield { key: workloadKey(ref), since: pendingSince * 1000 };
-  }
+/** `now`: milliseconds since the epoch. */
+export function inheritedRollout(
+  workload: WorkloadFacts,
+  noted: ParsedNote,
+  deadlineMs: number,
+  now: number,
+): Inherited | undefined {
+  const record = recordOf({ workload, note: noted, memory: undefined, keyId: undefined });
+  if (record.kind !== 'record' || !record.recorded) return undefined;
+  const { seq, pendingSince } = record.recorded;
+  const note = noted.kind === 'note' ? noted.note : undefined;
+  const isOpen = outcomeOf(outcomesOf(noted, workload.metadata.uid), seq)?.result === 'open';
+  const isRolling =
+    note?.failed?.seq !== seq &&
+    isOurs(workload, record.recorded, deadlineMs, now) &&
+    rolloutOf(workload).state === 'progressing';
+  if (note?.evicting !== undefined || isOpen || isRolling) return { since: undefined };
+  return pendingSince === undefined ? undefined : { since: pendingSince * 1000 };
 }
 
 /**
@@ -67,36 +63,53 @@ export interface InheritedOptions {
   readonly notebook: { note(ref: WorkloadRef): ParsedNote };
   /** All workloads in the caches. */
   readonly workloads: () => Iterable<WorkloadFacts>;
+  readonly clock: Pick<Clock, 'now'>;
 }
 
-/** Inherited rollouts take their slots before this process grants the first one. */
+/** A plan that asked for slots while `areMissing` has to be made again after `found`. */
 export class InheritedRollouts {
   readonly #options: InheritedOptions;
-  #isDone = false;
+  readonly #rollouts: Pick<UnfinishedRollouts, 'set' | 'expect' | 'slots'>;
+  #found: Promise<void> | undefined;
+  #state: 'not needed yet' | 'missing' | 'known' = 'not needed yet';
 
-  constructor(options: InheritedOptions) {
+  constructor(options: InheritedOptions, rollouts: Pick<UnfinishedRollouts, 'set' | 'expect' | 'slots'>) {
     this.#options = options;
+    this.#rollouts = rollouts;
   }
 
-  /** The slots of `rollouts`; the first call adds the inherited rollouts. */
-  slotsOf(rollouts: UnfinishedRollouts): (now: number) => Slots {
-    return (now) => {
-      this.takeOnce(rollouts, now);
-      return rollouts.slots();
-    };
+  /** For plans: what the slots are as far as is known. */
+  slots(): Slots {
+    if (this.#state === 'not needed yet') this.#state = 'missing';
+    return this.#rollouts.slots();
   }
 
-  takeOnce(rollouts: Pick<UnfinishedRollouts, 'set' | 'expect'>, now: number): void {
-    const { world, settings, notebook } = this.#options;
-    if (this.#isDone) return;
-    this.#isDone = true;
-    // Workloads that another installation manages take none of our slots.
-    const workloads = [...this.#options.workloads()].filter((each) => world.inScope(each.metadata.namespace));
-    const deadlineMs = settings.rolloutDeadlineMs;
-    const note = (ref: WorkloadRef): ParsedNote => notebook.note(ref);
-    for (const { key, since } of inheritedRollouts({ workloads, note, deadlineMs, now })) {
-      if (since === undefined) rollouts.set(key, true);
-      else rollouts.expect(key, since);
-    }
+  get areMissing(): boolean {
+    return this.#state === 'missing';
+  }
+
+  /** Resolves when all inherited rollouts have their slots. */
+  found(): Promise<void> {
+    this.#found ??= this.#find();
+    return this.#found;
+  }
+
+  async #find(): Promise<void> {
+    const { world, settings, notebook, workloads, clock } = this.#options;
+    await inPieces([...workloads()], (workload) => {
+      // Workloads that another installation manages take none of our slots.
+      if (!world.inScope(workload.metadata.namespace)) return;
+      const ref = refOf(workload);
+      const inherited = inheritedRollout(
+        workload,
+        notebook.note(ref),
+        settings.rolloutDeadlineMs,
+        clock.now(),
+      );
+      if (!inherited) return;
+      if (inherited.since === undefined) this.#rollouts.set(workloadKey(ref), true);
+      else this.#rollouts.expect(workloadKey(ref), inherited.since);
+    });
+    this.#state = 'known';
   }
 }

@@ -28,7 +28,7 @@ export interface PlannerOptions {
   readonly notebook: NotebookPort;
   readonly states: WorkloadStates;
   readonly doubts: Doubts;
-  readonly slots: (now: number) => Slots;
+  readonly slots: () => Slots;
   readonly failures: Pick<Failures, 'of' | 'noteOf'>;
   /** Undefined: workloads have no order. */
   readonly peers?: PeersOf;
@@ -68,7 +68,7 @@ export class Planner {
         settings,
         install,
         now,
-        slots: () => slots(now),
+        slots,
         failures: (content) => failures.of(content),
         verdictOn,
         ...known,
