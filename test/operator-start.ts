@@ -4,7 +4,7 @@
  *
  * For a process that mostly waits: a small young generation, one malloc arena for all threads, and code that is compiled
  * to the last only where it stays hot. A compiler that is busy at the start costs more memory than all that the operator
- * knows of a cluster, and reloading a thousand workloads takes as long without it. V8 13 and later have two of them.
+ * knows of a cluster, and reloading a thousand workloads takes as long without it. V8 12 and later have two of them.
  */
 import { execFileSync } from 'node:child_process';
 
@@ -20,7 +20,7 @@ const LATE_COMPILERS = [
 /** Of the Node line in the image. */
 export const DOCKERFILE_FLAGS: readonly string[] = [YOUNG_GENERATION, ...LATE_COMPILERS];
 
-/** The same for older lines of Node, whose V8 counts in another way. */
+/** The same for Node 20, whose V8 counts in another way. */
 export const OLDER_FLAGS: readonly string[] = [YOUNG_GENERATION, '--interrupt-budget=500000'];
 
 export function imageFlags(node: string = process.execPath): readonly string[] {
@@ -28,5 +28,5 @@ export function imageFlags(node: string = process.execPath): readonly string[] {
     node === process.execPath
       ? process.versions.v8
       : execFileSync(node, ['-p', 'process.versions.v8'], { encoding: 'utf8' });
-  return Number.parseInt(version, 10) < 13 ? OLDER_FLAGS : DOCKERFILE_FLAGS;
+  return Number.parseInt(version, 10) < 12 ? OLDER_FLAGS : DOCKERFILE_FLAGS;
 }

@@ -1,9 +1,10 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { DOCKERFILE_FLAGS, imageFlags, OLDER_FLAGS } from '../../../../test/operator-start.ts';
 import { engineFlags } from './engine-flags.ts';
 
 const V8_11 = '11.3.244.8-node.33';
+const V8_12 = '12.4.254.21-node.57';
 const V8_13 = '13.6.233.17-node.48';
 
 describe('flags that the command sets at run time', () => {
@@ -17,8 +18,15 @@ describe('flags that the command sets at run time', () => {
     expect(engineFlags(V8_11, ['--interrupt-budget=70000']).slice(2)).toEqual([]);
   });
 
-  test('hold back both compilers of a newer V8', () => {
-    expect(engineFlags(V8_13, []).slice(2)).toEqual(DOCKERFILE_FLAGS.slice(1));
+  test.each([V8_12, V8_13])('hold back both compilers of V8 %s', (version) => {
+    expect(engineFlags(version, []).slice(2)).toEqual(DOCKERFILE_FLAGS.slice(1));
+  });
+
+  test('are known to the V8 of this Node', () => {
+    const program = `for (const flag of process.argv.slice(1)) require('node:v8').setFlagsFromString(flag)`;
+    const args = ['-e', program, '--', ...engineFlags(process.versions.v8, [])];
+    const { stderr, status } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    expect([stderr, status]).toEqual(['', 0]);
   });
 
   test('leave out what the image gives on the command line', () => {

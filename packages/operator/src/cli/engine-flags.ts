@@ -9,15 +9,15 @@ import { SMALL_STEPS, useSteps } from '../heap-steps.ts';
 const YOUNG_GENERATION_STAYS = '--semi-space-growth-factor=1';
 /**
  * Code is compiled to the last only where it stays hot. A reload runs through eight hundred functions, and compiling them
- * all in the first minutes takes a fifth of the processor time and ten megabytes. Since V8 13 as in the Dockerfile;
- * earlier versions count differently.
+ * all in the first minutes takes a fifth of the processor time and ten megabytes. Since V8 12 (Node 22) as in the
+ * Dockerfile; earlier versions count differently, and a flag that V8 does not know is an error on the terminal.
  */
 const LATE_COMPILERS = [
   '--no-maglev',
   '--invocation-count-for-turbofan=30000',
   '--invocation-count-for-osr=5000',
 ];
-const LATE_COMPILERS_SINCE = 13;
+const LATE_COMPILERS_SINCE = 12;
 const LATE_COMPILER_BEFORE = ['--interrupt-budget=500000'];
 
 /** `given`: the options that Node was started with, including the environment's. Settings of a user are not changed. */
