@@ -11,7 +11,6 @@ describe('what a client gets', () => {
     ['*/*', { format: 'json' }],
     ['application/json', { format: 'json' }],
     ['application/yaml', { format: 'yaml' }],
-    [`${PROTOBUF},application/json`, { format: 'json' }],
     [TABLE, { view: 'Table', viewVersion: 'meta.k8s.io/v1' }],
     [
       'application/json;as=Table;v=v1beta1;g=meta.k8s.io',
@@ -24,6 +23,21 @@ describe('what a client gets', () => {
     ['foo/bar, */*;q=0.1', { format: 'json' }],
   ])('%s', (accept, expected) => {
     expect(negotiate(accept)).toMatchObject(expected);
+  });
+});
+
+describe('a client that asks for protobuf gets', () => {
+  const METADATA = `${PROTOBUF};as=PartialObjectMetadata;v=v1;g=meta.k8s.io`;
+
+  test.each([
+    ['protobuf', PROTOBUF, true, { format: 'protobuf', view: 'Object' }],
+    ['protobuf, also of a watch', `${PROTOBUF};stream=watch,application/json`, true, { format: 'protobuf' }],
+    ['what it prefers', `${PROTOBUF};q=0.5,application/json`, true, { format: 'json' }],
+    ['JSON of a custom resource', `${PROTOBUF},application/json`, false, { format: 'json' }],
+    ['metadata of a custom resource', METADATA, false, { format: 'protobuf', view: 'PartialObjectMetadata' }],
+    ['a table in JSON', `${TABLE.replace('application/json', PROTOBUF)},${TABLE}`, true, { format: 'json' }],
+  ])('%s', (_, accept, protobuf, expected) => {
+    expect(negotiate(accept, { protobuf })).toMatchObject(expected);
   });
 });
 
@@ -45,8 +59,10 @@ describe('unacceptable requests', () => {
     expect(() => negotiate('application/json;as=Table;v=v1;g=other')).toThrow(words);
   });
 
-  test('protobuf and nothing else', () => {
-    expect(() => negotiate(PROTOBUF)).toThrow(`minicluster answers in JSON and YAML, not in ${PROTOBUF}`);
+  test('a custom resource as protobuf and nothing else', () => {
+    expect(() => negotiate(PROTOBUF, { protobuf: false })).toThrow(
+      'only the following media types are accepted',
+    );
   });
 
   test('a watch as YAML', () => {

@@ -4,7 +4,7 @@ import { StatusError } from '../model/status.ts';
 export type View = 'Object' | 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
 
 export interface MediaType {
-  readonly format: 'json' | 'yaml';
+  readonly format: 'json' | 'yaml' | 'protobuf';
   readonly view: View;
   /** apiVersion of a Table or PartialObjectMetadata. */
   readonly viewVersion: string;
@@ -18,12 +18,13 @@ interface Clause {
 
 const PLAIN: MediaType = { format: 'json', view: 'Object', viewVersion: '' };
 const VIEWS = new Set(['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList']);
+export const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 const FORMATS: Readonly<Record<string, MediaType['format']>> = {
   'application/json': 'json',
   '*/*': 'json',
   'application/yaml': 'yaml',
+  [PROTOBUF]: 'protobuf',
 };
-const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 const SERVED = 'application/json, application/yaml, application/vnd.kubernetes.protobuf';
 const SERVED_STREAMS = 'application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch';
 
@@ -32,16 +33,15 @@ export interface Negotiation {
   readonly stream?: boolean;
   /** A path that can be watched. */
   readonly collection?: boolean;
+  /** Whole objects of the kind can be written as protobuf; metadata always can, a table never. */
+  readonly protobuf?: boolean;
 }
 
-/**
- * The first acceptable clause of an Accept header. Throws 406. Answers are never protobuf: clients that ask for it
- * accept JSON as well.
- */
+/** The first acceptable clause of an Accept header. Throws 406. */
 export function negotiate(accept: string | undefined, options: Negotiation = {}): MediaType {
   if (!accept) return PLAIN;
   const types = accept.split(',').map((clause) => clause.split(';')[0]?.trim().toLowerCase() ?? '');
-  if (!types.some((type) => type in FORMATS || type === PROTOBUF)) {
+  if (!types.some((type) => type in FORMATS)) {
     const forms = options.collection ? `${SERVED}, ${SERVED_STREAMS}` : SERVED;
     throw new StatusError(
       406,
@@ -58,14 +58,12 @@ export function negotiate(accept: string | undefined, options: Negotiation = {})
     const format = FORMATS[clause.type];
     if (!format || (options.stream && format === 'yaml')) continue;
     const view = clause.parameters.get('as');
+    if (format === 'protobuf' && !(view === undefined ? options.protobuf : view !== 'Table')) continue;
     if (view === undefined) return { ...PLAIN, format };
     const group = clause.parameters.get('g');
     const version = clause.parameters.get('v');
     const known = group === 'meta.k8s.io' && (version === 'v1' || version === 'v1beta1');
     if (known && VIEWS.has(view)) return { format, view: view as View, viewVersion: `${group}/${version}` };
-  }
-  if (types.every((type) => type === PROTOBUF)) {
-    throw notAcceptable(`minicluster answers in JSON and YAML, not in ${PROTOBUF}`);
   }
   throw notAcceptable(
     `only the following media types are accepted: ${options.stream ? SERVED_STREAMS : SERVED}`,

@@ -12,6 +12,7 @@ import type { KubeObject } from '../model/object.ts';
 import { badRequest } from '../model/status.ts';
 import { encodeText } from '../request/request.ts';
 import type { StoredEvent } from '../storage/event-log.ts';
+import { encodeProtobufEvent } from '../wire/encode.ts';
 import { type MediaType, notAcceptable } from './negotiation.ts';
 
 export interface ListMeta {
@@ -121,8 +122,8 @@ const withVersion = (table: TableBody, as: Representation): object => ({
 const shownRow = (row: TableRow): object => ({ object: null, ...row });
 
 /**
- * One line of a watch. Lines are encoded once per event and form, and shared by all watches of that form. Tables are
- * not shared: they contain ages.
+ * One event of a watch. Events are encoded once per form, and shared by all watches of that form. Tables are not
+ * shared: they contain ages.
  */
 export function encodeEvent(
   as: Representation,
@@ -130,14 +131,15 @@ export function encodeEvent(
   object: KubeObject,
   source: StoredEvent | undefined,
 ): Uint8Array {
-  if (as.media.view === 'Table' || !source) return eventLine(type, representEvent(as, object));
-  const form = `${type} ${as.kind.group}/${as.kind.version} ${as.media.view} ${as.media.viewVersion}`;
-  let line = source.encoded.get(form);
-  if (!line) {
-    line = eventLine(type, representEvent(as, object));
-    source.encoded.set(form, line);
+  if (as.media.view === 'Table' || !source) return eventIn(as.media, type, representEvent(as, object));
+  const { format, view, viewVersion } = as.media;
+  const form = `${type} ${as.kind.group}/${as.kind.version} ${format} ${view} ${viewVersion}`;
+  let event = source.encoded.get(form);
+  if (!event) {
+    event = eventIn(as.media, type, representEvent(as, object));
+    source.encoded.set(form, event);
   }
-  return line;
+  return event;
 }
 
 function representEvent(as: Representation, object: KubeObject): unknown {
@@ -153,5 +155,8 @@ function representEvent(as: Representation, object: KubeObject): unknown {
   return as.media.view === 'Object' ? object : metadataOnly(as, object);
 }
 
-export const eventLine = (type: string, object: unknown): Uint8Array =>
-  encodeText(`${JSON.stringify({ type, object })}\n`);
+/** A line of JSON, or a frame of protobuf. */
+export function eventIn({ format }: MediaType, type: string, object: unknown): Uint8Array {
+  const frame = format === 'protobuf' ? encodeProtobufEvent(type, object) : undefined;
+  return frame ?? encodeText(`${JSON.stringify({ type, object })}\n`);
+}

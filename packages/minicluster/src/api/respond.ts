@@ -3,8 +3,9 @@ import { gzipSync } from 'node:zlib';
 import { stringify } from 'yaml';
 import { internalError, type StatusBody, StatusError } from '../model/status.ts';
 import { type ApiResponse, encodeText } from '../request/request.ts';
+import { encodeProtobuf, hasProtobuf } from '../wire/encode.ts';
 import type { ResourceCall } from './call.ts';
-import { type Negotiation, negotiate } from './negotiation.ts';
+import { type MediaType, type Negotiation, negotiate, PROTOBUF } from './negotiation.ts';
 import { type Representation, readIncludeObject } from './representation.ts';
 
 const COMMON = { 'cache-control': 'no-cache, private' };
@@ -36,8 +37,22 @@ export const textResponse = (
 /** The answer to a call, in the requested format and with its warnings. */
 export function respond(call: ResourceCall, status: number, value: unknown): ApiResponse {
   const { format } = negotiate(call.request.headers.accept, negotiationOf(call));
-  const headers = warningHeader(call.warnings);
-  return compressed(call, (format === 'json' ? jsonResponse : yamlResponse)(status, value, headers));
+  return compressed(call, ANSWERS[format](status, value, warningHeader(call.warnings)));
+}
+
+type Answer = (status: number, value: unknown, headers?: Record<string, string>) => ApiResponse;
+
+const ANSWERS: Readonly<Record<MediaType['format'], Answer>> = {
+  json: jsonResponse,
+  yaml: yamlResponse,
+  protobuf: protobufResponse,
+};
+
+/** A value that has no protobuf, such as a review, is answered in JSON: the type of the answer tells. */
+function protobufResponse(status: number, value: unknown, headers: Record<string, string> = {}): ApiResponse {
+  const body = encodeProtobuf(value);
+  if (!body) return jsonResponse(status, value, headers);
+  return { status, headers: { ...COMMON, 'content-type': PROTOBUF, ...headers }, body };
 }
 
 function yamlResponse(status: number, value: unknown, headers: Record<string, string> = {}): ApiResponse {
@@ -66,9 +81,10 @@ function compressed(call: ResourceCall, response: ApiResponse): ApiResponse {
   };
 }
 
-const negotiationOf = ({ info }: ResourceCall): Negotiation => ({
+const negotiationOf = ({ info, kind }: ResourceCall): Negotiation => ({
   stream: info.verb === 'watch',
   collection: info.verb === 'watch' || info.verb === 'list',
+  protobuf: hasProtobuf(kind),
 });
 
 export function representation(call: ResourceCall): Representation {
@@ -99,8 +115,9 @@ export function errorResponse(
   const { warnings = [], accept } = options;
   const body = statusOf(error);
   const seconds = body.details?.retryAfterSeconds;
-  const answer = accept?.startsWith('application/yaml') ? yamlResponse : jsonResponse;
-  return answer(body.code, body, {
+  const [first = ''] = (accept ?? '').split(/[,;]/);
+  const format = first === PROTOBUF ? 'protobuf' : first === 'application/yaml' ? 'yaml' : 'json';
+  return ANSWERS[format](body.code, body, {
     ...warningHeader(warnings),
     ...(seconds !== undefined && { 'retry-after': String(seconds) }),
   });

@@ -1,7 +1,7 @@
-/** Watch lines that are no plain objects. */
+/** Events of a watch that are no plain objects. */
 import { apiVersionOf, tableRow } from '../kinds/index.ts';
 import type { KubeObject } from '../model/object.ts';
-import { eventLine, type Representation, representObject } from './representation.ts';
+import { eventIn, type Representation, representObject } from './representation.ts';
 
 const END_OF_INITIAL_EVENTS = { annotations: { 'k8s.io/initial-events-end': 'true' } };
 
@@ -12,7 +12,7 @@ export function bookmark(as: Representation, revision: number, initialEventsEnd:
     ...(initialEventsEnd && END_OF_INITIAL_EVENTS),
   };
   if (as.media.view === 'Table') {
-    return eventLine('BOOKMARK', {
+    return eventIn(as.media, 'BOOKMARK', {
       kind: 'Table',
       apiVersion: as.media.viewVersion,
       metadata: { resourceVersion: String(revision) },
@@ -26,9 +26,9 @@ export function bookmark(as: Representation, revision: number, initialEventsEnd:
     });
   }
   if (as.media.view === 'Object') {
-    return eventLine('BOOKMARK', { kind: as.kind.kind, apiVersion: apiVersionOf(as.kind), metadata });
+    return eventIn(as.media, 'BOOKMARK', { kind: as.kind.kind, apiVersion: apiVersionOf(as.kind), metadata });
   }
-  return eventLine('BOOKMARK', {
+  return eventIn(as.media, 'BOOKMARK', {
     kind: 'PartialObjectMetadata',
     apiVersion: as.media.viewVersion,
     metadata,
@@ -47,5 +47,5 @@ function emptyCells(as: Representation): unknown[] {
 
 /** Only the first table of a watch has column definitions. */
 export function firstTable(as: Representation, type: string, object: KubeObject): Uint8Array {
-  return eventLine(type, representObject(as, object));
+  return eventIn(as.media, type, representObject(as, object));
 }

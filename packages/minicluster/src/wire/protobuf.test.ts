@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { StatusError } from '../model/status.ts';
 import { goStructNamed } from '../schema/go-types.ts';
 import { readTyped, zeroObject } from '../schema/typed.ts';
+import { encodeProtobuf } from './encode.ts';
 import { readMessage } from './messages.ts';
 import { decodeProtobuf } from './protobuf.ts';
 import { WireError } from './wire-reader.ts';
@@ -25,12 +26,21 @@ const gvkOf = (name: string) => {
   const [group = '', version = '', kind = ''] = name.split('/');
   return { group, version, kind };
 };
+const typeOf = (name: string) => {
+  const { group, version, kind } = gvkOf(name);
+  return { apiVersion: group ? `${group}/${version}` : version, kind };
+};
 const bytesOf = ({ protobuf }: Sample): Uint8Array => new Uint8Array(Buffer.from(protobuf, 'base64'));
 
 describe('protobuf bodies', () => {
   it.each(samples)('$kind is read as the JSON that Go writes', (sample) => {
     const bytes = bytesOf(sample);
     expect(readTyped(decodeProtobuf(bytes), gvkOf(sample.kind)).object).toEqual(sample.json);
+  });
+
+  it.each(samples)('$kind is written byte for byte as Go writes it', (sample) => {
+    const written = encodeProtobuf({ ...sample.json, ...typeOf(sample.kind) });
+    expect(Buffer.from(written ?? []).toString('hex')).toBe(Buffer.from(bytesOf(sample)).toString('hex'));
   });
 
   it.each(['', 'k8s', 'json {}', 'k8s\0\xff', 'k8s\0\x12\x05ab'])('%j is refused with 400', (text) => {

@@ -1,7 +1,6 @@
 /**
- * Decodes request bodies in Kubernetes' protobuf (`application/vnd.kubernetes.protobuf`) to JSON objects. Answers are
- * always JSON, which every client accepts. The Go types of the built-in kinds define the messages; custom resources
- * have no protobuf.
+ * Decodes request bodies in Kubernetes' protobuf (`application/vnd.kubernetes.protobuf`) to JSON objects. The Go types of
+ * the built-in kinds define the messages; custom resources have no protobuf.
  */
 import { badRequest, type StatusError } from '../model/status.ts';
 import type { GroupVersionKind } from '../schema/definitions.ts';
@@ -10,7 +9,8 @@ import type { JsonRecord } from '../schema/json.ts';
 import { readMessage } from './messages.ts';
 import { asBytes, asText, WireError, type WireValue, wireFields } from './wire-reader.ts';
 
-const MAGIC = [0x6b, 0x38, 0x73, 0x00];
+/** The first bytes of every object. */
+export const MAGIC: Uint8Array = Buffer.from('k8s\0', 'latin1');
 
 function isProtobuf(bytes: Uint8Array): boolean {
   return MAGIC.every((byte, index) => bytes[index] === byte);

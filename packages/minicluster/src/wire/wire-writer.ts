@@ -52,8 +52,9 @@ export class MessageWriter {
   }
 }
 
-/** `value` must not be negative. */
+/** Negative numbers are written in two's complement of 64 bits. */
 function varint(value: number): Buffer {
+  if (value < 0) return longVarint(BigInt.asUintN(64, BigInt(value)));
   const bytes: number[] = [];
   let rest = value;
   while (rest >= 0x80) {
@@ -61,5 +62,13 @@ function varint(value: number): Buffer {
     rest = Math.floor(rest / 0x80);
   }
   bytes.push(rest);
+  return Buffer.from(bytes);
+}
+
+function longVarint(value: bigint): Buffer {
+  const bytes: number[] = [];
+  let rest = value;
+  for (; rest >= 0x80n; rest >>= 7n) bytes.push(Number(rest & 0x7fn) + 0x80);
+  bytes.push(Number(rest));
   return Buffer.from(bytes);
 }

@@ -1,7 +1,7 @@
 /**
  * Watches: initial state, events filtered by selectors, bookmarks, and the end.
  *
- * In: the replica's events of one resource. Out: one line of JSON each. Guarantees: events in order of revision, none
+ * In: the replica's events of one resource. Out: one line of JSON, or frame of protobuf, each. Guarantees: events in order of revision, none
  * twice; a client can continue from the last resourceVersion it got. A watch from an expired revision answers 200 and
  * one ERROR event, as clients expect.
  */
@@ -15,11 +15,13 @@ import { storageName } from '../../storage/store.ts';
 import type { ResourceCall } from '../call.ts';
 import { revisionProblem, waitUntilFresh } from '../freshness.ts';
 import { type ListOptions, readListOptions } from '../list-options.ts';
-import { encodeEvent, eventLine, type Representation, shown } from '../representation.ts';
+import { PROTOBUF } from '../negotiation.ts';
+import { encodeEvent, eventIn, type Representation, shown } from '../representation.ts';
 import { representation, warningHeader } from '../respond.ts';
 import { readSelection, type Selection, selects } from '../selection.ts';
 import { bookmark, firstTable } from '../watch-lines.ts';
 
+const PROTOBUF_STREAM = `${PROTOBUF};stream=watch`;
 const BOOKMARK_EVERY_MS = 60_000;
 const BOOKMARK_BEFORE_END_MS = 2_000;
 /** A watch without a timeout ends after 30 to 60 minutes. */
@@ -31,7 +33,7 @@ export async function watch(call: ResourceCall): Promise<ApiResponse> {
   const selection = readSelection(call, options);
   const headers = {
     'cache-control': 'no-cache, private',
-    'content-type': 'application/json',
+    'content-type': as.media.format === 'protobuf' ? PROTOBUF_STREAM : 'application/json',
     ...warningHeader(call.warnings),
   };
   try {
@@ -40,7 +42,7 @@ export async function watch(call: ResourceCall): Promise<ApiResponse> {
   } catch (error) {
     // A revision in the future is also reported as an event.
     if (!(error instanceof StatusError) || error.body.code !== 504) throw error;
-    return { status: 200, headers, body: eventLine('ERROR', error.body) };
+    return { status: 200, headers, body: eventIn(as.media, 'ERROR', error.body) };
   }
 }
 
@@ -201,7 +203,7 @@ class WatchBody implements LiveBody {
   }
 
   #fail(error: StatusError): void {
-    this.#sink?.write(eventLine('ERROR', error.body));
+    this.#sink?.write(eventIn(this.#as.media, 'ERROR', error.body));
     this.end();
   }
 }
