@@ -1,5 +1,6 @@
 import { VirtualClock } from '@reloader/runtime/testing';
 import { describe, expect, test, vi } from 'vitest';
+import type { Freeze } from '../reloader/model/want.ts';
 import { viewOf } from '../reloader/report/report.test.support.ts';
 import type { WorkloadView } from '../reloader/report/reporter.ts';
 import type { Later } from '../reloader/schedule/types.ts';
@@ -16,6 +17,11 @@ function view(name: string, more: Partial<WorkloadView> = {}): WorkloadView {
   const named = { ...facts, metadata: { ...facts.metadata, name } };
   const base = viewOf(named, more);
   return { ...base, want: { ...base.want, sources: [{ ref: SECRET }] as never } };
+}
+
+function frozen(name: string, freezes: readonly Partial<Freeze>[]): WorkloadView {
+  const base = view(name);
+  return { ...base, want: { ...base.want, policy: { ...base.want.policy, freezes: freezes as Freeze[] } } };
 }
 
 const held: Later = {
@@ -95,6 +101,39 @@ describe('lines', () => {
     expect(changes.map(({ json = '' }) => JSON.parse(json) as object)).toMatchObject([
       { number: lines.all()[0]?.number, state: 'failing', workload: { name: 'a' } },
     ]);
+  });
+
+  test('change with the reason and the end of a freeze, which overviews tell', async () => {
+    const { lines, sequence, shown } = cluster(frozen('a', [{ place: 'namespace', reason: 'Sale' }]));
+    lines.all();
+    for (const more of [{ reason: 'Christmas' }, { reason: 'Christmas', until: 9e12 }]) {
+      const mark = sequence.last;
+      shown.set('a', frozen('a', [{ place: 'namespace', ...more }]));
+      lines.touch(view('a').ref);
+      await lines.fresh();
+      expect(lines.changesSince(mark), JSON.stringify(more)).toHaveLength(1);
+    }
+  });
+
+  test('are computed again when a freeze ends by itself, although no change waits', async () => {
+    const clock = new VirtualClock();
+    const place = 'workload';
+    const [soon, later] = [clock.now() + 90_000, clock.now() + 3_600_000];
+    const views = [frozen('a', [{ place, until: soon }]), frozen('b', [{ place, until: later }]), view('c')];
+    const { lines } = partsOver(() => views, clock);
+    const heard = vi.fn();
+    lines.listen(heard);
+    await lines.fresh();
+    expect(lines.countsIn(undefined).frozen).toBe(2);
+    await clock.advance(89_999);
+    expect(heard).not.toHaveBeenCalled();
+    await clock.advance(1);
+    expect(heard).toHaveBeenCalledTimes(1);
+    await lines.fresh();
+    expect(lines.countsIn(undefined).frozen).toBe(1);
+    await clock.advance(later - clock.now());
+    await lines.fresh();
+    expect(lines.countsIn(undefined).frozen).toBe(0);
   });
 
   test('of deleted workloads are removed, and the removal is a change', async () => {

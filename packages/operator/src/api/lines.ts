@@ -9,7 +9,7 @@
  * there were many lines, and also after they have all been computed. A line that is computed again with the same result
  * keeps its number.
  */
-import type { Clock } from '@reloader/runtime';
+import type { Clock, Timer } from '@reloader/runtime';
 import { inPieces } from '../pace/pieces.ts';
 import { isSameSource, type SourceRef } from '../reloader/model/source.ts';
 import type { Problem } from '../reloader/model/want.ts';
@@ -38,7 +38,9 @@ export interface Line {
   readonly held: string | undefined;
   readonly isRolling: boolean;
   readonly problems: readonly Problem[];
-  /** Of its text: shows whether the line has changed. */
+  /** When the next of its freezes ends by itself, in milliseconds since the epoch. */
+  readonly thaws: number | undefined;
+  /** Of its text and its freezes: shows whether the line has changed. */
   readonly fingerprint: number;
 }
 
@@ -87,6 +89,8 @@ export class Lines {
   /** All lines are computed for the first time: their readers get them whole, not as changes. */
   #isFilling = false;
   #usedAt = 0;
+  #thaw: Timer | undefined;
+  #thawsAt = Number.POSITIVE_INFINITY;
   #working: Promise<void> | undefined;
 
   constructor(options: LinesOptions) {
@@ -207,6 +211,28 @@ export class Lines {
     this.#rest = undefined;
     this.#dirty.clear();
     this.#sourcesVersion += 1;
+    this.#thaw?.cancel();
+    this.#thawsAt = Number.POSITIVE_INFINITY;
+  }
+
+  /** The end of a freeze is an event only where a change waits: the other lines are computed again at that time. */
+  #thawAt(time: number): void {
+    if (time >= this.#thawsAt) return;
+    const { clock } = this.#options;
+    this.#thawsAt = time;
+    this.#thaw?.cancel();
+    this.#thaw = clock.setTimeout(() => {
+      const now = clock.now();
+      let next = Number.POSITIVE_INFINITY;
+      for (const { thaws, workload } of this.#lines) {
+        if (thaws === undefined) continue;
+        if (thaws <= now) this.touch(workload);
+        else next = Math.min(next, thaws);
+      }
+      this.#thawsAt = Number.POSITIVE_INFINITY;
+      this.#thawAt(next);
+    }, time - clock.now());
+    this.#thaw.unref?.();
   }
 
   async #work(): Promise<void> {
@@ -256,7 +282,8 @@ export class Lines {
     }
     const { line, view } = looked;
     const text = JSON.stringify(line).slice(1);
-    const fingerprint = fingerprintOf(text);
+    // Reasons and ends of freezes are not part of the line, but of overviews, which are as old as the last change.
+    const fingerprint = fingerprintOf(text + JSON.stringify(view.want.policy.freezes));
     const isSame = before?.fingerprint === fingerprint;
     const number = isSame ? before.number : this.#options.sequence.next();
     // The texts of problems are not part of the line, so they are replaced even if the line is the same.
@@ -265,6 +292,7 @@ export class Lines {
     const kept = keptOf(key, { number, ...line, sources }, view, this.#options.clock.now(), fingerprint);
     if (before) this.#lines[at] = kept;
     else this.#lines.splice(at, 0, kept);
+    if (kept.thaws !== undefined) this.#thawAt(kept.thaws);
     this.#counts.replace(ref.namespace, before, kept);
     if (isSame) return;
     if (this.#isFilling) this.#floor = number;
@@ -302,8 +330,14 @@ function keptOf(
     held: heldBesides(view, now),
     isRolling: pods !== undefined,
     problems: view.want.problems,
+    thaws: thawOf(view, now),
     fingerprint,
   };
+}
+
+function thawOf({ want }: WorkloadSummary, now: number): number | undefined {
+  const ends = want.policy.freezes.flatMap(({ until = 0 }) => (until > now ? [until] : []));
+  return ends.length > 0 ? Math.min(...ends) : undefined;
 }
 
 function heldBesides({ deferred, want }: WorkloadSummary, now: number): string | undefined {

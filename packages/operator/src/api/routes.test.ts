@@ -22,6 +22,7 @@ const line = (namespace: string, name: string): Line => ({
   held: undefined,
   isRolling: false,
   problems: [],
+  thaws: undefined,
   fingerprint: 0,
 });
 const operatorView = {
