@@ -36,3 +36,14 @@ test('a replica that does not lead says so, and so does observe mode', async () 
   await page.getByText('Observe mode').waitFor();
   expect(await page.locator('[role=row] .object b').allTextContents()).toEqual(['web']);
 });
+
+test('a replica that begins to lead says so without a click, although nothing else changes', async () => {
+  const { page } = await open();
+  await page.goto(`${stage().url}#/w`);
+  await page.getByText('This replica does not lead').waitFor();
+  if (!lease) throw new Error('There is no lease');
+  const spec = { holderIdentity: '', leaseDurationSeconds: 1 };
+  await stage().client.patch(kinds.Lease, lease, { type: 'merge', body: { spec } });
+  await page.getByText('This replica does not lead').waitFor({ state: 'detached' });
+  expect(await stage().answers('overview')).toMatchObject({ leading: true });
+});

@@ -177,7 +177,7 @@ function Banners() {
   return (
     <>
       {shown.map(([tone, text]) => (
-        <p key={tone} class={`banner ${tone}`} role="status">
+        <p key={text} class={`banner ${tone}`} role="status">
           {text}
         </p>
       ))}

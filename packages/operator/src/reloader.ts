@@ -291,6 +291,8 @@ export async function createReloader(options: ReloaderOptions): Promise<Reloader
     needsLeaderElection: true,
     async start() {
       leads = true;
+      // Answers of before say that this replica does not lead.
+      sequence.next();
       lines.touchAll();
     },
   };

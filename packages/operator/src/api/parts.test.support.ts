@@ -10,6 +10,7 @@ export function partsOver(
   views: () => Iterable<WorkloadSummary>,
   clock = new VirtualClock(),
   tidy?: () => void,
+  leads = () => true,
 ) {
   const sequence = new Sequence('epoch');
   const lines = new Lines({
@@ -23,6 +24,6 @@ export function partsOver(
     ...(tidy && { tidy }),
   });
   const timeline = new Timeline(sequence, () => clock.now());
-  const streams = new Streams({ lines, timeline, sequence, leads: () => true, clock });
+  const streams = new Streams({ lines, timeline, sequence, leads, clock });
   return { clock, sequence, lines, timeline, streams, revision: () => sequence.mark() };
 }

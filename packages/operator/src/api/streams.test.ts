@@ -128,6 +128,22 @@ describe('a stream', () => {
     expect(JSON.stringify(batch)).not.toContain('digest');
   });
 
+  test('tells that its replica begins to lead, once, although nothing else changed', async () => {
+    let leading = false;
+    const leads = () => leading;
+    const { lines, streams, clock } = partsOver(() => [view('w0')], undefined, undefined, leads);
+    const sink = new FakeSink();
+    streams.open({ sink, from: undefined, namespace: undefined, stillMay: async () => true });
+    await lines.fresh();
+    expect(sink.take().batches).toMatchObject([{ leading: false }]);
+    leading = true;
+    for (const expected of [[{ leading: true, lines: [] }], []]) {
+      lines.touchAll();
+      await clock.advance(1_000);
+      expect(sink.take().batches).toMatchObject(expected);
+    }
+  });
+
   test('of one namespace sends nothing of others', async () => {
     const { open, change, timeline, clock } = play();
     const { sink } = await open({ namespace: 'bank' });

@@ -67,6 +67,8 @@ interface Reader extends Subscription {
   cursor: number;
   /** Its first batch is sent even if nothing has changed: it has the position. */
   isNew: boolean;
+  /** Whether it was last told that this replica leads. */
+  leading: boolean;
   /** Since when the reader has consumed nothing. */
   stalledAt: number | undefined;
 }
@@ -106,11 +108,17 @@ export class Streams {
    * computed.
    */
   open(subscription: Subscription): () => void {
-    const { sequence } = this.#options;
+    const { sequence, leads } = this.#options;
     if (this.#readers.size === 0) this.#begin();
     const known = sequence.parse(subscription.from);
     const cursor = known ?? sequence.last;
-    const reader: Reader = { ...subscription, cursor, isNew: true, stalledAt: undefined };
+    const reader: Reader = {
+      ...subscription,
+      cursor,
+      isNew: true,
+      leading: leads(),
+      stalledAt: undefined,
+    };
     this.#readers.add(reader);
     // Node sends no headers before the first bytes of the body.
     reader.sink.write(':\n\n');
@@ -183,7 +191,7 @@ export class Streams {
   }
 
   #tell(reader: Reader, batches: Map<string, Batch>): void {
-    const { clock } = this.#options;
+    const { clock, leads } = this.#options;
     const { sink, cursor, namespace } = reader;
     if (sink.buffered > MOST_BUFFERED) {
       reader.stalledAt ??= clock.monotonic();
@@ -196,8 +204,9 @@ export class Streams {
     const batch = batches.get(key) ?? this.#batchAfter(cursor, namespace);
     batches.set(key, batch);
     reader.cursor = batch.upTo;
-    if (!batch.isEmpty || reader.isNew) sink.write(batch.bytes);
+    if (!batch.isEmpty || reader.isNew || reader.leading !== leads()) sink.write(batch.bytes);
     reader.isNew = false;
+    reader.leading = leads();
   }
 
   #batchAfter(cursor: number, namespace: string | undefined): Batch {
