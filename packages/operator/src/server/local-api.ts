@@ -15,6 +15,9 @@ export function serveLocalApi(server: HttpServer, api: Api, options: LocalOnlyOp
 
 export function serveLocalPage(server: HttpServer, options: LocalOnlyOptions = {}): void {
   const page = new Page();
-  const handler = localOnly(({ path, message }, response) => page.serve(path, message, response), options);
+  const handler = localOnly(({ path, message }, response) => page.serve(path, message, response), {
+    ...options,
+    isLinked: true,
+  });
   server.route(PAGE_PATH, handler).route(PAGE_PATH.slice(0, -1), handler);
 }

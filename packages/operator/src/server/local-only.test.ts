@@ -6,7 +6,7 @@ import { LOCAL_READER } from '../api/reader.ts';
 import type { Api } from '../api/routes.ts';
 import { isLoopback } from '../settings/loopback.ts';
 import { run } from './harness.test.support.ts';
-import { serveLocalApi } from './local-api.ts';
+import { serveLocalApi, serveLocalPage } from './local-api.ts';
 import { localOnly } from './local-only.ts';
 
 async function serve(allowedHosts: readonly string[] = []) {
@@ -16,19 +16,23 @@ async function serve(allowedHosts: readonly string[] = []) {
     localOnly((_request, response) => respond(response, 200, 'secret'), { allowedHosts }),
   );
   await run(server);
-  return (host: string, headers: Record<string, string> = {}, path = '/here') =>
-    new Promise<{ status: number | undefined; body: string; policy: unknown }>((resolve, reject) => {
-      request({ host, port: server.port, path, headers, agent: false }, (response) => {
-        let body = '';
-        response.setEncoding('utf8').on('data', (chunk: string) => {
-          body += chunk;
-        });
-        const policy = response.headers['content-security-policy'];
-        response.on('end', () => resolve({ status: response.statusCode, body, policy }));
-      })
-        .on('error', reject)
-        .end();
-    });
+  return (host: string, headers: Record<string, string> = {}) => ask(server.port, host, headers, '/here');
+}
+
+/** `fetch` would not send all of these headers. */
+function ask(port: number | undefined, host: string, headers: Record<string, string>, path: string) {
+  return new Promise<{ status: number | undefined; body: string; policy: unknown }>((resolve, reject) => {
+    request({ host, port, path, headers, agent: false }, (response) => {
+      let body = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        body += chunk;
+      });
+      const policy = response.headers['content-security-policy'];
+      response.on('end', () => resolve({ status: response.statusCode, body, policy }));
+    })
+      .on('error', reject)
+      .end();
+  });
 }
 
 /** An address of this machine other than loopback, as another machine would use. */
@@ -76,6 +80,22 @@ describe('routes for loopback only', () => {
   ])('a request that the browser calls %s gets %d', async (site, status) => {
     const get = await serve();
     expect((await get('127.0.0.1', { 'sec-fetch-site': site })).status).toBe(status);
+  });
+
+  test('a link on another site opens the page, and nothing else', async () => {
+    const server = new HttpServer({ address: ':0', logger: silentLogger });
+    serveLocalApi(server, async () => ({ status: 200, body: {} }));
+    serveLocalPage(server);
+    await run(server);
+    const status = async (path: string, mode: string, dest: string) => {
+      const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': mode, 'sec-fetch-dest': dest };
+      return (await ask(server.port, '127.0.0.1', headers, path)).status;
+    };
+    // 404 is the answer of the page in a repository that is not built.
+    expect([200, 404]).toContain(await status('/ui/', 'navigate', 'document'));
+    expect(await status('/ui/', 'navigate', 'iframe')).toBe(403);
+    expect(await status('/ui/', 'no-cors', 'script')).toBe(403);
+    expect(await status('/api/v1/status', 'navigate', 'document')).toBe(403);
   });
 
   test('is not answered at another address of the same port, whatever Host says', async () => {

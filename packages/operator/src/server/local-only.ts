@@ -13,15 +13,20 @@ import { PAGE_HEADERS } from './page-headers.ts';
 const LOOPBACK_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 const OWN_SITES: readonly string[] = ['same-origin', 'none'];
 
+/** A page in its own window, not in a frame of another page and not read by one. */
+const OPENED = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' } as const;
+
 export interface LocalOnlyOptions {
   /** Names allowed in `Host` besides those of loopback: of a proxy in the same pod. */
   readonly allowedHosts?: readonly string[];
+  /** Links on other sites may lead here: for files that say nothing about the cluster. */
+  readonly isLinked?: boolean;
 }
 
 export function localOnly(handler: HttpHandler, options: LocalOnlyOptions = {}): HttpHandler {
   const names = new Set([...LOOPBACK_NAMES, ...(options.allowedHosts ?? [])]);
   return (request, response) => {
-    const why = refusalOf(request.message, names);
+    const why = refusalOf(request.message, names, options.isLinked);
     if (!why) return handler(request, response);
     for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value);
     respond(response, why.status, `${JSON.stringify({ error: why.error })}\n`, 'application/json');
@@ -32,6 +37,7 @@ export function localOnly(handler: HttpHandler, options: LocalOnlyOptions = {}):
 function refusalOf(
   { socket, headers }: IncomingMessage,
   names: ReadonlySet<string>,
+  isLinked = false,
 ): { readonly status: number; readonly error: string } | undefined {
   if (!isLoopback(socket.localAddress) || !isLoopback(socket.remoteAddress)) {
     return {
@@ -40,13 +46,14 @@ function refusalOf(
         'This is answered on loopback only: use the reloader command, or kubectl port-forward to the pod, or a token at the address of --api-bind-address',
     };
   }
-  return foreignRequest(headers, names);
+  return foreignRequest(headers, names, isLinked);
 }
 
 /** Checks headers that a page in a browser cannot omit or change: another host, another site. Undefined for our own. */
 export function foreignRequest(
   headers: IncomingMessage['headers'],
   names: ReadonlySet<string>,
+  isLinked = false,
 ): { readonly status: number; readonly error: string } | undefined {
   // HTTP/2 sends it as `:authority`.
   const host = headers.host ?? headers[':authority'];
@@ -59,10 +66,16 @@ export function foreignRequest(
   const site = headers['sec-fetch-site'];
   const { origin } = headers;
   const isOwnOrigin = origin === undefined || origin.replace(/^https?:\/\//, '') === host;
-  if (!isOwnOrigin || (site !== undefined && !OWN_SITES.includes(String(site)))) {
+  const isOwnSite = site === undefined || OWN_SITES.includes(String(site));
+  if (!isOwnOrigin || !(isOwnSite || (isLinked && isOpened(headers)))) {
     return { status: 403, error: 'Not for requests that another site makes' };
   }
   return undefined;
+}
+
+/** Whether the browser shows the answer to the user, who followed a link. */
+export function isOpened(headers: IncomingMessage['headers']): boolean {
+  return Object.entries(OPENED).every(([name, value]) => headers[name] === value);
 }
 
 /** Without the port, in lower case. */

@@ -88,13 +88,13 @@ export function createSecureUi(
   });
   const actions = new TokenActions({ client: options.client, events, operatorNamespace: namespace, api });
   const guarded =
-    (write: SecureWriter): SecureWriter =>
+    (write: SecureWriter, isLinked = false): SecureWriter =>
     (asked, response) => {
-      const why = foreignRequest(asked.message.headers, hosts);
+      const why = foreignRequest(asked.message.headers, hosts, isLinked);
       if (!why) return write(asked, response);
       sendJson(response, { status: why.status, body: { error: why.error } });
     };
-  const served = guarded(({ path, message }, response) => page.serve(path, message, response));
+  const served = guarded(({ path, message }, response) => page.serve(path, message, response), true);
   const writers = {
     [PAGE_PATH]: served,
     [PAGE_PATH.slice(0, -1)]: served,

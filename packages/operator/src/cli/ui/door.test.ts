@@ -110,6 +110,19 @@ describe('the door', () => {
     expect([...passed, ...acted]).toEqual([]);
   });
 
+  test('a link on another site opens the page, and nothing else', async () => {
+    const { send, passed } = await visit();
+    const headers = {
+      'sec-fetch-site': 'cross-site',
+      'sec-fetch-mode': 'navigate',
+      'sec-fetch-dest': 'document',
+    };
+    expect((await send('/ui/', { headers })).status).not.toBe(403);
+    expect((await send('/ui/', { headers: { ...headers, 'sec-fetch-dest': 'iframe' } })).status).toBe(403);
+    expect((await send('/api/v1/status', { headers })).status).toBe(403);
+    expect(passed).toEqual([]);
+  });
+
   test('every answer carries the policy of the page, and none lets another site read it', async () => {
     const { send } = await visit();
     for (const path of ['/ui/', '/api/v1/me', '/elsewhere']) {

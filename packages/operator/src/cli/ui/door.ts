@@ -14,6 +14,7 @@ import type { AddressInfo } from 'node:net';
 import type { Acted } from '../../api/actions.ts';
 import { API_PATH } from '../../api/routes.ts';
 import { actionIn, actionRate, answerAction } from '../../server/action-http.ts';
+import { isOpened } from '../../server/local-only.ts';
 import { PAGE_PATH, Page } from '../../server/page.ts';
 import { PAGE_HEADERS } from '../../server/page-headers.ts';
 import type { Open } from '../open-request.ts';
@@ -94,11 +95,11 @@ class Visit {
 
   async answer(): Promise<void> {
     const [path = '/'] = (this.#message.url ?? '/').split('?', 1);
-    const refusal = this.#refusal();
+    const isPage = path.startsWith(PAGE_PATH) || `${path}/` === PAGE_PATH;
+    const refusal = this.#refusal(isPage);
     try {
       if (refusal) this.#send(...refusal);
-      else if (path.startsWith(PAGE_PATH) || `${path}/` === PAGE_PATH)
-        await this.#house.page.serve(path, this.#message, this.#response);
+      else if (isPage) await this.#house.page.serve(path, this.#message, this.#response);
       else if (!path.startsWith(API_PATH)) this.#send(404, { error: 'There is nothing here' });
       else if (!this.#hasKey())
         this.#send(401, { error: 'Open the address that "reloader ui" printed: its end is the key' });
@@ -110,13 +111,14 @@ class Visit {
     }
   }
 
-  /** Checks headers that another site cannot make a browser omit or change. */
-  #refusal(): [number, { readonly error: string }] | undefined {
+  /** Checks headers that another site cannot make a browser omit or change. Links on other sites may lead to the page. */
+  #refusal(isPage: boolean): [number, { readonly error: string }] | undefined {
     const { host = '', origin } = this.#message.headers;
     const site = this.#message.headers['sec-fetch-site'];
     if (!this.#house.hosts().includes(host))
       return [421, { error: 'Not for the host that the request names' }];
-    if (site !== undefined && site !== 'same-origin' && site !== 'none')
+    const isOwnSite = site === undefined || site === 'same-origin' || site === 'none';
+    if (!isOwnSite && !(isPage && isOpened(this.#message.headers)))
       return [403, { error: 'Not for requests that another site makes' }];
     if (origin !== undefined && origin !== `http://${host}`)
       return [403, { error: 'Not for requests that another site makes' }];
