@@ -8,6 +8,8 @@ import { expectAccessible, useBrowser } from './browser.ts';
 import { useStage } from './stage.ts';
 
 const FREEZE = 'reloader.stakater.com/freeze';
+const WINDOW = 'reloader.stakater.com/restart-window';
+const LEAP_DAY = '{"timezone":"UTC","windows":[{"cron":"0 0 29 2 *","duration":"1h"}]}';
 const SETTLED = { 'reloader.stakater.com/settle': '0s' };
 
 const stage = useStage(async (it) => {
@@ -87,11 +89,26 @@ test('freezes and unfreezes, and says before the last click what will follow', a
   await page.getByText(/Unfreezing would restart 1 workload, the first at once/).waitFor();
   await page.getByText(/^Sale until Monday · by reloader-ui\/\S+ · since /).waitFor();
   await page.getByRole('button', { name: 'Unfreeze…' }).click();
-  await page.getByText('A change waits: it restarts now.').waitFor();
+  await page.getByRole('alertdialog').getByText('1 workload would restart, the first at once.').waitFor();
   await page.getByRole('button', { name: 'Unfreeze', exact: true }).click();
   await expect.poll(annotation).toBeUndefined();
   await page.getByText('Nothing is frozen').waitFor();
   expect(complaints).toEqual([]);
+});
+
+test('does not promise a restart at once where something else holds it besides the freeze', async () => {
+  await stage().annotate('web', { [FREEZE]: 'true', [WINDOW]: LEAP_DAY });
+  const { page } = await openWorkload();
+  await stage().changeSecret('key', 'three');
+  await page.locator('.mark-frozen').first().waitFor();
+  await page.locator('.chain', { hasText: 'Waits for its window' }).waitFor();
+  await page.getByRole('button', { name: 'Unfreeze…' }).click();
+  await page.getByText('A change waits: it restarts when nothing else holds it.').waitFor();
+  await page.locator('nav').getByText('Freezes').click();
+  await page.getByRole('button', { name: 'Unfreeze…' }).click();
+  const dialog = page.getByRole('alertdialog');
+  await dialog.getByText(/^1 workload would restart, the first in .*, at Feb 2\d, /).waitFor();
+  await stage().annotate('web', { [FREEZE]: null, [WINDOW]: null });
 });
 
 test('approves the change that it shows, and no other', async () => {

@@ -50,6 +50,13 @@ export function endWord(why: string): string {
   return why === 'invalid' ? 'until that is put right' : 'until something happens';
 }
 
+/** The consequence of ending the freeze of one workload. Another freeze may hold it as well. */
+export function thawWord(waits: readonly { readonly why: string }[]): string {
+  if (waits.length === 0) return 'No change waits: nothing restarts now.';
+  const isAlone = waits.every(({ why }) => why === 'frozen');
+  return `A change waits: it restarts ${isAlone ? 'now, unless its Namespace or the cluster is frozen, too' : 'when nothing else holds it'}.`;
+}
+
 /** `42s`, `3m 10s`, `5h 2m`, `3d` */
 export function durationText(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));

@@ -7,7 +7,7 @@ import { useRef, useState } from 'preact/hooks';
 import { post } from '../data/api.ts';
 import { useStore } from '../data/hooks.ts';
 import type { Ref } from '../data/route.ts';
-import { HELD_BY_PEOPLE, nameOf, needsApproval, plural } from '../data/words.ts';
+import { HELD_BY_PEOPLE, nameOf, needsApproval } from '../data/words.ts';
 
 export type Target = Ref | { readonly namespace: string } | { readonly cluster: true };
 
@@ -70,17 +70,17 @@ function ActionButton({ action, word, done, consequence, body, asksWhy = false }
 interface FreezeProps {
   readonly target: Target;
   readonly isFrozen: boolean;
-  /** Workloads that restart when the freeze ends. */
-  readonly waiting: number;
+  /** The consequence of ending the freeze. */
+  readonly then: string;
 }
 
-export function FreezeButton({ target, isFrozen, waiting }: FreezeProps) {
+export function FreezeButton({ target, isFrozen, then }: FreezeProps) {
   return (
     <ActionButton
       action={isFrozen ? 'unfreeze' : 'freeze'}
       word={isFrozen ? 'Unfreeze' : 'Freeze'}
       done={isFrozen ? 'Unfrozen' : 'Frozen'}
-      consequence={consequence(target, isFrozen, waiting)}
+      consequence={isFrozen ? then : 'Changes wait from now on, until somebody unfreezes it.'}
       body={{ target }}
       asksWhy={!isFrozen}
     />
@@ -115,12 +115,4 @@ export function ReleaseButtons({ line: { workload, pending } }: { readonly line:
       />
     </>
   );
-}
-
-function consequence(target: Target, isFrozen: boolean, waiting: number): string {
-  if (!isFrozen) return 'Changes wait from now on, until somebody unfreezes it.';
-  if (waiting === 0) return 'No change waits: nothing restarts now.';
-  return 'name' in target
-    ? 'A change waits: it restarts now.'
-    : `${plural(waiting, 'workload')} would restart now.`;
 }

@@ -66,6 +66,10 @@ function unfreezeCommand({ workload, namespace }: FreezeGroup): string {
 function OneFreeze({ freeze }: { readonly freeze: FreezeGroup }) {
   const { count, waiting, first, next } = freeze;
   const now = useNow();
+  const then =
+    waiting === 0
+      ? 'No change waits: nothing restarts now.'
+      : `${plural(waiting, 'workload')} would restart, ${firstText(next, now)}.`;
   return (
     <Card
       tone="frozen"
@@ -74,7 +78,7 @@ function OneFreeze({ freeze }: { readonly freeze: FreezeGroup }) {
           <Icon name="frozen" /> {titleOf(freeze)}
         </>
       }
-      aside={<FreezeButton target={targetOf(freeze)} isFrozen waiting={waiting} />}
+      aside={<FreezeButton target={targetOf(freeze)} isFrozen then={then} />}
     >
       <Facts freeze={freeze} now={now} />
       <p class="verdict">

@@ -3,7 +3,7 @@ import type { Explanation, WorkloadsAnswer } from '@reloader/operator/api';
 import { linkTo, useAnswer, useEvery, useNow, useStore } from '../data/hooks.ts';
 import { workloadCommands } from '../data/kubectl.ts';
 import { pathOf, type Ref, type Route } from '../data/route.ts';
-import { localTimes, nameOf } from '../data/words.ts';
+import { localTimes, nameOf, thawWord } from '../data/words.ts';
 import { FreezeButton, ReleaseButtons } from '../parts/action.tsx';
 import { SourceGraph } from '../parts/graph.tsx';
 import { Ago, Card, Commands, Empty, SourceLink, StateMark } from '../parts/pieces.tsx';
@@ -35,7 +35,7 @@ export function WorkloadView({ route }: { readonly route: Route }) {
         </h1>
         {line && <StateMark line={line} />}
         {line && <ReleaseButtons line={line} />}
-        <FreezeButton target={ref} isFrozen={isFrozen} waiting={line?.pending?.why === 'frozen' ? 1 : 0} />
+        <FreezeButton target={ref} isFrozen={isFrozen} then={thawWord(value?.outlook.waits ?? [])} />
       </header>
       {error !== undefined && (
         <Empty title="The operator does not explain it">
