@@ -12,6 +12,9 @@ async function prepare(it: Stage): Promise<void> {
   await it.secret(LONG, 'one');
   await it.configMap(LONG);
   await it.app(LONG, { secrets: [LONG], configMaps: [LONG] });
+  const many = Array.from({ length: 30 }, (_, at) => `one-of-many-${at}`);
+  await Promise.all(many.map((name) => it.configMap(name)));
+  await it.app('many', { configMaps: many });
   await it.app('held', {
     secrets: [LONG],
     annotations: {
@@ -70,6 +73,16 @@ describe('awkward data', { timeout: 60_000 }, () => {
       node.querySelector('rect').getBoundingClientRect().right)`);
     expect(beyond).toHaveLength(3);
     for (const each of beyond) expect(each).toBeLessThanOrEqual(0);
+  });
+
+  test('keeps its size in a graph of many sources', async () => {
+    const { page } = await open({ viewport: { width: 1280, height: 800 } });
+    await show(page, '#/w/Deployment/shop/many');
+    const heights = await page.evaluate<number[]>(
+      `[...document.querySelectorAll('.graph .node rect')].map((rect) => rect.getBoundingClientRect().height)`,
+    );
+    expect(heights).toHaveLength(31);
+    expect(Math.min(...heights)).toBeGreaterThan(35);
   });
 
   test('names the wait that nobody knows the end of, and how to approve', async () => {
