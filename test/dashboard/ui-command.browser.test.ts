@@ -1,6 +1,7 @@
 /**
  * `reloader ui` in Chromium: actions run under the user's name, and Kubernetes refuses those that the user may not do.
  */
+import { readFile } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { run } from '../../packages/operator/src/cli/command-io.test.support.ts';
 import { createClient, kinds, loadConfig, silentLogger } from '../../packages/runtime/src/index.ts';
@@ -155,6 +156,21 @@ test('the key survives a reload of the page, and is no part of a copied link', a
   const copied = await page.evaluate<string>('navigator.clipboard.readText()');
   expect(copied).toContain('#/w/Deployment/shop/web');
   expect(copied).not.toContain(key);
+});
+
+test('a saved timeline holds no key, and can be read elsewhere: its date, its time zone, its ground', async () => {
+  const { page, address } = await openWorkload();
+  const key = address.split('key=')[1] ?? 'none';
+  await stage().changeSecret('key', 'saved');
+  await page.locator('nav').getByText('Timeline').click();
+  await page.locator('.lanes .lane a').first().waitFor();
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByText('Save as SVG').click()]);
+  const svg = await readFile(await file.path(), 'utf8');
+  expect(svg).toContain('shop/web');
+  expect(svg).not.toContain(key);
+  expect(svg).not.toContain('href');
+  expect(svg).toMatch(/<text[^>]*>[A-Z][a-z]{2} \d{1,2}, 20\d\d, \S+<\/text>/);
+  expect(svg).toMatch(/^<svg[^>]*><rect width="100%" height="100%" fill="rgb/);
 });
 
 test('without the key the page says where it is to be found', async () => {

@@ -82,6 +82,12 @@ export function clockText(time: string | number): string {
   return new Date(time).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 }
 
+/** The date and the time zone, for a drawing that others see elsewhere and later. */
+export function dateText(time: number): string {
+  const parts = { year: 'numeric', month: 'short', day: 'numeric', timeZoneName: 'short' } as const;
+  return new Date(time).toLocaleDateString([], parts);
+}
+
 /** With the date, unless it is today. */
 export function dayText(time: string | number): string {
   const then = new Date(time);

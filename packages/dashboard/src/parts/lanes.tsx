@@ -4,7 +4,7 @@ import type { TimelineEvent } from '@reloader/operator/api';
 import { useRef, useState } from 'preact/hooks';
 import { linkTo } from '../data/hooks.ts';
 import { bucketsOf, type Lane, lanesOf, ticksOf } from '../data/lanes.ts';
-import { clockText, plural } from '../data/words.ts';
+import { clockText, dateText, dayText, plural } from '../data/words.ts';
 
 const WIDTH = 1200;
 const LEFT = 250;
@@ -87,6 +87,9 @@ function Axis({ range, xOf, height }: { readonly range: Range; readonly xOf: XOf
   const ticks = ticksOf(range);
   return (
     <g class="axis">
+      <text x="4" y="13">
+        {dateText(range.from)}
+      </text>
       {ticks.map((time, at) => (
         <g key={at}>
           <line x1={xOf(time)} x2={xOf(time)} y1={TOP - 8} y2={height} />
@@ -134,7 +137,7 @@ function OneLane({ lane: { workload, bars }, at, xOf, range }: LaneProps) {
             height="14"
             rx="4"
           >
-            <title>{`${said}, ${clockText(from)} to ${clockText(to)}`}</title>
+            <title>{`${said}, ${dayText(from)} to ${dayText(to)}`}</title>
           </rect>
         );
       })}
@@ -182,7 +185,7 @@ function Histogram(props: {
   );
 }
 
-/** The drawing as an SVG file, with the current colours. */
+/** The drawing as an SVG file, with the current colours on the page's ground. */
 export function svgText(drawing: SVGSVGElement): string {
   const copy = drawing.cloneNode(true) as SVGSVGElement;
   copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
@@ -193,6 +196,17 @@ export function svgText(drawing: SVGSVGElement): string {
     const given = { fill, stroke, 'stroke-width': strokeWidth, 'font-size': fontSize };
     const font = { 'font-family': fontFamily, 'font-weight': fontWeight };
     for (const [name, value] of Object.entries({ ...given, ...font })) to[at]?.setAttribute(name, value);
+    // Links lead into this session and hold its key; the file is for others.
+    to[at]?.removeAttribute('href');
   });
+  const ground = document.createElementNS('http://www.w3.org/2000/svg', 'rect');
+  const { backgroundColor } = getComputedStyle(document.body);
+  for (const [name, value] of [
+    ['width', '100%'],
+    ['height', '100%'],
+    ['fill', backgroundColor],
+  ] as const)
+    ground.setAttribute(name, value);
+  copy.prepend(ground);
   return new XMLSerializer().serializeToString(copy);
 }

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { goTo, useAnswer, useNow, useStore } from '../data/hooks.ts';
 import { onMove } from '../data/keys.ts';
 import type { Route } from '../data/route.ts';
-import { clockText, plural } from '../data/words.ts';
+import { dayText, plural } from '../data/words.ts';
 import { Search } from '../parts/chips.tsx';
 import { Lanes, type Range, svgText } from '../parts/lanes.tsx';
 import { Card, Empty } from '../parts/pieces.tsx';
@@ -64,7 +64,7 @@ export function TimelineView({ route }: { readonly route: Route }) {
           ))}
           {isZoomed && (
             <button type="button" class="chip" aria-pressed="true" onClick={() => set({ span, q })}>
-              {clockText(range.from)}–{clockText(range.to)} <span aria-hidden="true">×</span>
+              {dayText(range.from)}–{dayText(range.to)} <span aria-hidden="true">×</span>
               <span class="hidden">: leave this range</span>
             </button>
           )}
@@ -78,7 +78,7 @@ export function TimelineView({ route }: { readonly route: Route }) {
         {events.length === 0 ? (
           <Empty title="Nothing happened in this time">
             <p>
-              History begins at {store.begins === '' ? 'the start of the operator' : clockText(store.begins)}.
+              History begins at {store.begins === '' ? 'the start of the operator' : dayText(store.begins)}.
             </p>
           </Empty>
         ) : (
