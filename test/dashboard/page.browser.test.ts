@@ -249,3 +249,22 @@ test('the timeline zooms by a drag and is saved as a drawing', async () => {
   const [file] = await Promise.all([page.waitForEvent('download'), page.getByText('Save as SVG').click()]);
   expect(file.suggestedFilename()).toBe('reloader-timeline.svg');
 });
+
+describe('without an answer', () => {
+  test('a stream that says nothing for 20 s is reported in words of ours', async () => {
+    const { page } = await open();
+    await page.clock.install();
+    await page.route('**/api/v1/stream', () => new Promise(() => undefined));
+    await page.goto(`${stage().url}#/now`);
+    await page.locator('.tiles').waitFor();
+    await page.clock.fastForward(21_000);
+    await page.getByText('No word for 20 s. The data below is old').waitFor();
+  });
+
+  test('so is an operator that cannot be reached', async () => {
+    const { page } = await open();
+    await page.route('**/api/v1/**', (route) => route.abort());
+    await page.goto(`${stage().url}#/now`);
+    await page.getByText('The operator cannot be reached').waitFor();
+  });
+});

@@ -60,7 +60,11 @@ export function openStream(from: string, signal: AbortSignal): Promise<Response>
 }
 
 async function send(path: string, init: RequestInit): Promise<Response> {
-  const response = await fetch(BASE + scoped(path), { cache: 'no-store', credentials: 'omit', ...init });
+  const asked = { cache: 'no-store', credentials: 'omit', ...init } as const;
+  const response = await fetch(BASE + scoped(path), asked).catch((error: unknown) => {
+    // The browser only says “Failed to fetch”.
+    throw init.signal?.aborted ? error : new Error('The operator cannot be reached');
+  });
   if (response.ok) return response;
   throw new ApiFailure(response.status, await reasonOf(response));
 }

@@ -110,15 +110,11 @@ function whenUnseen(leave: () => void): () => void {
 async function readStream(store: Store, from: string, onRevision: (revision: string) => void): Promise<void> {
   const ending = new AbortController();
   const seen = whenUnseen(() => ending.abort(new UnseenError()));
-  let silence = setTimeout(() => ending.abort(), SILENCE_MS);
+  const silent = (): void => ending.abort(new Error(`No word for ${SILENCE_MS / 1000} s`));
+  let silence = setTimeout(silent, SILENCE_MS);
   const heard = (): void => {
     clearTimeout(silence);
-    silence = setTimeout(() => {
-      store.link = 'stale';
-      store.trouble = `No word for ${SILENCE_MS / 1000} s`;
-      store.changed();
-      ending.abort();
-    }, SILENCE_MS);
+    silence = setTimeout(silent, SILENCE_MS);
   };
   try {
     const response = await openStream(from, ending.signal);
@@ -134,6 +130,9 @@ async function readStream(store: Store, from: string, onRevision: (revision: str
         if (event === 'batch') take(store, JSON.parse(data) as StreamBatch, onRevision);
       }
     }
+  } catch (error) {
+    // The browser has its own words for it.
+    throw ending.signal.aborted ? ending.signal.reason : error;
   } finally {
     clearTimeout(silence);
     seen();
