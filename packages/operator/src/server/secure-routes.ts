@@ -24,7 +24,6 @@ import type { MeAnswer } from '../api/shapes.ts';
 import type { SecureServerSettings, Settings } from '../settings/settings.ts';
 import { actionIn, answerAction } from './action-http.ts';
 import { answerApi, type Response } from './api-http.ts';
-import { jsonOf } from './json.ts';
 import { foreignRequest } from './local-only.ts';
 import { PAGE_PATH, Page } from './page.ts';
 import { PAGE_HEADERS } from './page-headers.ts';
@@ -58,7 +57,9 @@ export function createSecureApi(
   options: ServerOptions,
 ): SecureServer {
   const authorize = authorizeByServer(options.client, options.clock);
-  return create('secure API', 'reloader-api-cert', settings, options, { [path]: apiHandler(api, authorize) });
+  const write: SecureWriter = (asked, response) =>
+    answerApi(api() ?? notReady, asked, tokenReader(asked.token, authorize), response);
+  return create('secure API', 'reloader-api-cert', settings, options, {}, { [path]: write });
 }
 
 /** The page's files need no token; its data and its actions do. */
@@ -165,21 +166,6 @@ function metricsHandler(metrics: Metrics, authorize: RequestAuthorizer): SecureH
       throw error;
     }
     return { status: 200, body: metrics.render(), contentType: METRICS_CONTENT_TYPE };
-  };
-}
-
-function apiHandler(api: LaterApi, authorize: RequestAuthorizer): SecureHandler {
-  return async ({ method, path, query, token, signal }) => {
-    const ask = api();
-    if (!ask) return { status: 503, body: 'not ready yet\n' };
-    const { status, body } = await ask({
-      method,
-      path,
-      query,
-      signal,
-      reader: tokenReader(token, authorize),
-    });
-    return { status, body: `${await jsonOf(body)}\n`, contentType: 'application/json' };
   };
 }
 

@@ -23,6 +23,23 @@ describe('the API for tokens', () => {
     expect((await ask('/metrics', admin)).status).toBe(404);
   });
 
+  test('serves the stream, which is no answer of one piece', async () => {
+    const { ask, addApi, admin } = await serveApi();
+    const open: OperatorView['streams']['open'] = ({ sink, from }) => {
+      sink.write(`: from ${from}\n\n`);
+      const timer = setTimeout(() => sink.end(), 50);
+      return () => clearTimeout(timer);
+    };
+    const operatorView = { streams: { isFull: false, open } } as unknown as OperatorView;
+    addApi(createApi({ operatorView, logger: silentLogger }));
+    expect(await ask('/api/v1/stream', admin, { 'last-event-id': 'e:1' })).toEqual({
+      status: 200,
+      type: 'text/event-stream; charset=utf-8',
+      body: ': from e:1\n\n',
+    });
+    expect((await ask('/api/v1/stream', 'stranger')).status).toBe(403);
+  });
+
   test('serves the page without a token, and its data to authorized callers', async () => {
     const { ask, addApi, admin } = await serveApi('--ui-bind-address');
     expect((await ask('/api/v1/history', admin)).status).toBe(503);
