@@ -154,6 +154,30 @@ describe('a stream', () => {
     expect(sink.take().batches).toEqual([]);
   });
 
+  test('of one namespace sends its events, however many others have', async () => {
+    const { open, timeline, clock } = play();
+    const { sink } = await open({ namespace: 'shop' });
+    sink.take();
+    timeline.sourceChanged('Secret', SECRET, 'a', 'b', 1);
+    for (let at = 0; at < 500; at++)
+      timeline.sourceChanged('Secret', { ...SECRET, namespace: 'bank' }, 'a', 'b', 1);
+    await clock.advance(100);
+    const [batch] = sink.take().batches;
+    expect(batch?.events).toMatchObject([{ source: SECRET }]);
+    expect(batch).not.toHaveProperty('more');
+  });
+
+  test('says so if it leaves out events', async () => {
+    const { open, timeline, clock } = play();
+    const { sink } = await open();
+    sink.take();
+    for (let at = 0; at < 501; at++) timeline.sourceChanged('Secret', SECRET, 'a', 'b', 1);
+    await clock.advance(100);
+    const [batch] = sink.take().batches;
+    expect(batch?.events).toHaveLength(500);
+    expect(batch).toMatchObject({ more: true });
+  });
+
   test('of very many changes sends only a notice and the current counts', async () => {
     const { open, change, clock, lines } = play(120);
     const { sink } = await open();

@@ -215,9 +215,10 @@ export class Streams {
     const upTo = sequence.last;
     const changes = lines.changesSince(cursor);
     const newest = newestOf((changes ?? []).filter(({ workload }) => includes(workload.namespace)));
-    const hasMore = changes === undefined || newest.length > MOST_LINES;
+    const isOf = (event: TimelineEvent): boolean => includes(namespaceOf(event));
+    const { events, truncated } = timeline.after(cursor, MOST_EVENTS, isOf);
+    const hasMore = changes === undefined || newest.length > MOST_LINES || truncated;
     const told = hasMore ? [] : newest;
-    const events = timeline.after(cursor, MOST_EVENTS).filter((event) => includes(namespaceOf(event)));
     const revision = sequence.mark(upTo);
     const rest = JSON.stringify({
       revision,

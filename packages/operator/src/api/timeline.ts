@@ -58,24 +58,22 @@ export class Timeline implements Partial<PipelineReporter> {
     readonly events: readonly TimelineEvent[];
     readonly truncated: boolean;
   } {
-    const events: TimelineEvent[] = [];
-    for (const event of this.#newestFirst()) {
-      if (event.at < since) break;
-      if ((until !== undefined && event.at >= until) || !isMeant(event)) continue;
-      if (events.length >= limit) return { events: events.reverse(), truncated: true };
-      events.push(event);
-    }
-    return { events: events.reverse(), truncated: false };
+    return newest(
+      this.#newestFirst(),
+      ({ at }) => at >= since,
+      (event) => (until === undefined || event.at < until) && isMeant(event),
+      limit,
+    );
   }
 
-  /** Events with a higher number, the oldest first; at most `most` of the newest. */
-  after(number: number, most: number): readonly TimelineEvent[] {
-    const events: TimelineEvent[] = [];
-    for (const event of this.#newestFirst()) {
-      if (event.number <= number || events.length >= most) break;
-      events.push(event);
-    }
-    return events.reverse();
+  /** Events with a higher number that match, the oldest first; at most `limit` of the newest. */
+  after(
+    number: number,
+    limit: number,
+    isMeant: TimelineFilter['isMeant'],
+  ): { readonly events: readonly TimelineEvent[]; readonly truncated: boolean } {
+    const isNewer = (event: TimelineEvent): boolean => event.number > number;
+    return newest(this.#newestFirst(), isNewer, isMeant, limit);
   }
 
   sourceChanged(
@@ -131,6 +129,23 @@ export class Timeline implements Partial<PipelineReporter> {
       if (event) yield event;
     }
   }
+}
+
+/** The newest events that match, oldest first, up to the first that is too old. */
+function newest(
+  newestFirst: Iterable<TimelineEvent>,
+  isNew: (event: TimelineEvent) => boolean,
+  isMeant: (event: TimelineEvent) => boolean,
+  limit: number,
+): { readonly events: readonly TimelineEvent[]; readonly truncated: boolean } {
+  const events: TimelineEvent[] = [];
+  for (const event of newestFirst) {
+    if (!isNew(event)) break;
+    if (!isMeant(event)) continue;
+    if (events.length >= limit) return { events: events.reverse(), truncated: true };
+    events.push(event);
+  }
+  return { events: events.reverse(), truncated: false };
 }
 
 function causesOf(causes: readonly { readonly ref: SourceRef }[]): readonly SourceRef[] {
