@@ -58,6 +58,8 @@ describe('lists', () => {
     expect(plain.headers['content-encoding']).toBeUndefined();
     expect(zipped.headers['content-encoding']).toBe('gzip');
     expect(zipped.bytes).toBeLessThan(plain.bytes / 5);
+    const refused = await get('/api/v1/workloads', { 'accept-encoding': 'identity, gzip;q=0' });
+    expect(refused.headers['content-encoding']).toBeUndefined();
   });
 
   test('are not sent again to those who have them', async () => {

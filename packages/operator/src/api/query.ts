@@ -11,6 +11,8 @@ export class QueryError extends Error {}
 export const MOST_ITEMS = 1_000;
 export const USUAL_ITEMS = 500;
 const LONGEST_FILTER = 200;
+/** Without a zone it would be a time in that of the operator's machine. */
+const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
 
 /** One page of a list: `limit` items after a key, or after an offset. */
 export interface Paging {
@@ -58,7 +60,7 @@ export function continueAfter(key: string): string {
 export function timeIn(query: URLSearchParams, name: string): string | undefined {
   const text = query.get(name);
   if (text === null) return undefined;
-  const ms = /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : Number.NaN;
+  const ms = RFC_3339.test(text) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(ms)) return new Date(ms).toISOString();
   throw new QueryError(`${name} is a time of RFC 3339, as in 2026-01-31T12:00:00Z`);
 }

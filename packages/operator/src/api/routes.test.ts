@@ -150,6 +150,7 @@ describe('/api/v1', () => {
     'workloads?continue=x',
     'sources?limit=-1',
     'timeline?since=yesterday',
+    'timeline?since=2026-01-31T12:00:00',
     'timeline?workload=web',
   ])('%s is refused with what to write', async (path) => {
     const { status, body } = await get(`/api/v1/${path}`);

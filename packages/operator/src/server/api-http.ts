@@ -11,12 +11,20 @@ import { gzip } from 'node:zlib';
 import type { ApiAnswer } from '../api/answer.ts';
 import type { Reader } from '../api/reader.ts';
 import type { Api } from '../api/routes.ts';
+import { takesGzip } from './gzip.ts';
 import { jsonOf } from './json.ts';
 import { PAGE_HEADERS } from './page-headers.ts';
 
 const compressed = promisify(gzip);
 /** Shorter ones fit one packet anyway. */
 const WORTH_COMPRESSING = 1_400;
+
+const STREAM_HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  // Tells nginx not to buffer the stream.
+  'x-accel-buffering': 'no',
+  ...PAGE_HEADERS,
+};
 
 export interface Asked {
   readonly message: Pick<IncomingMessage, 'method' | 'headers'>;
@@ -48,7 +56,8 @@ export async function answerApi(
     signal: ending.signal,
     ...(typeof lastEventId === 'string' && { lastEventId }),
   });
-  if (answer.stream && method !== 'HEAD') return sendStream(answer.stream, response);
+  if (answer.stream && method === 'HEAD') return void response.writeHead(200, STREAM_HEADERS).end();
+  if (answer.stream) return sendStream(answer.stream, response);
   await send(answer, headers, response);
 }
 
@@ -64,7 +73,7 @@ async function send(
   }
   const text = textOf(body);
   const plain = await text.plain;
-  const zip = plain.length > WORTH_COMPRESSING && /\bgzip\b/.test(String(headers['accept-encoding'] ?? ''));
+  const zip = plain.length > WORTH_COMPRESSING && takesGzip(headers);
   const bytes = zip ? await text.zipped() : plain;
   response.writeHead(status, {
     'content-type': 'application/json',
@@ -104,12 +113,7 @@ function textOf(body: unknown): Text {
 /** Resolves when it has ended. */
 function sendStream(begin: NonNullable<ApiAnswer['stream']>, response: Response): Promise<void> {
   return new Promise((resolve) => {
-    response.writeHead(200, {
-      'content-type': 'text/event-stream; charset=utf-8',
-      // Tells nginx not to buffer the stream.
-      'x-accel-buffering': 'no',
-      ...PAGE_HEADERS,
-    });
+    response.writeHead(200, STREAM_HEADERS);
     const leave = begin({
       write: (chunk) => void response.write(chunk),
       get buffered() {

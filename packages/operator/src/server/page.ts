@@ -11,6 +11,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { takesGzip } from './gzip.ts';
 import { PAGE_HEADERS } from './page-headers.ts';
 
 export const PAGE_PATH = '/ui/';
@@ -60,7 +61,7 @@ export class Page {
       return refuse(response, 404, 'The page is not built: run "npm run build" in the repository first');
     }
     if (!file) return refuse(response, 404, 'There is no such file');
-    const zip = /\bgzip\b/.test(String(headers['accept-encoding'] ?? ''));
+    const zip = takesGzip(headers);
     const body = zip ? file.zipped : file.plain;
     response.writeHead(200, {
       ...PAGE_HEADERS,
