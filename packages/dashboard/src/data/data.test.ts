@@ -31,6 +31,8 @@ describe('the address', () => {
     ],
     ['#/w/Deployment/shop', { view: 'workloads', query: {} }],
     ['#/elsewhere', { view: 'now', query: {} }],
+    ['#/constructor', { view: 'now', query: {} }],
+    ['#/toString/Deployment/shop/web', { view: 'now', query: {} }],
     [
       '#/w/%zz/shop/web',
       { view: 'workload', ref: { kind: '%zz', namespace: 'shop', name: 'web' }, query: {} },
@@ -300,7 +302,7 @@ test('names of a cluster cannot leave their command', () => {
     "kubectl annotate 'deployment/x'\\''; rm -rf /' -n shop reloader.stakater.com/freeze=true --overwrite",
   );
   expect(workloadCommands(web, true).map(({ text }) => text)).toContain(
-    'kubectl annotate deployment/web -n shop reloader.stakater.com/freeze-',
+    'kubectl annotate deployment/web -n shop reloader.stakater.com/freeze- reloader.stakater.com/freeze-reason-',
   );
 });
 

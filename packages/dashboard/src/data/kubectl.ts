@@ -4,6 +4,9 @@ import type { Ref } from './route.ts';
 import { HELD_BY_PEOPLE, needsApproval } from './words.ts';
 
 const FREEZE = 'reloader.stakater.com/freeze';
+const FROZEN = `${FREEZE}=true --overwrite`;
+/** A reason that stayed would be shown with the next freeze. */
+const THAWED = `${FREEZE}- ${FREEZE}-reason-`;
 
 export interface Command {
   readonly what: string;
@@ -19,12 +22,11 @@ function objectOf({ kind, name }: Ref): string {
 }
 
 export function freezeCommand(ref: Ref, freeze: boolean): string {
-  const change = freeze ? `${FREEZE}=true --overwrite` : `${FREEZE}-`;
-  return `kubectl annotate ${objectOf(ref)} -n ${quoted(ref.namespace)} ${change}`;
+  return `kubectl annotate ${objectOf(ref)} -n ${quoted(ref.namespace)} ${freeze ? FROZEN : THAWED}`;
 }
 
 export function freezeNamespaceCommand(namespace: string, freeze: boolean): string {
-  return `kubectl annotate namespace ${quoted(namespace)} ${freeze ? `${FREEZE}=true --overwrite` : `${FREEZE}-`}`;
+  return `kubectl annotate namespace ${quoted(namespace)} ${freeze ? FROZEN : THAWED}`;
 }
 
 export function workloadCommands(ref: Ref, isFrozen: boolean, pending?: Wait): readonly Command[] {

@@ -15,14 +15,16 @@ export interface Route {
   readonly query: Readonly<Record<string, string>>;
 }
 
+// Without a prototype: an address may name anything, `constructor` as well.
 const LISTS: Readonly<Record<string, ViewName>> = {
+  __proto__: null as never,
   now: 'now',
   w: 'workloads',
   s: 'sources',
   t: 'timeline',
   f: 'freezes',
 };
-const ONES: Readonly<Record<string, ViewName>> = { w: 'workload', s: 'source' };
+const ONES: Readonly<Record<string, ViewName>> = { __proto__: null as never, w: 'workload', s: 'source' };
 
 /** A fragment that cannot be parsed leads to the start view. */
 export function parseRoute(hash: string): Route {
