@@ -145,6 +145,12 @@ test('a hidden page gets no updates until it is visible, and then those that it 
   await stage().annotate(name(12), { 'reloader.stakater.com/freeze': null });
 });
 
+test('what-if warns of a change that restarts more workloads at once than it should', async () => {
+  const { page } = await open();
+  await page.goto(`${stage().url}#/s/Secret/shop/usual`);
+  await page.getByText(/A change of Secret shop\/usual restarts 3\d\d workloads at the same time/).waitFor();
+});
+
 test('sources come in pages, too', async () => {
   const { page } = await open();
   await page.goto(`${stage().url}#/s`);

@@ -169,9 +169,10 @@ export function Lately(props: { readonly events: readonly TimelineEvent[]; reado
 
 function EventItem({ event }: { readonly event: TimelineEvent }) {
   const { type, result, at, workload, source, change, concerned = 0 } = event;
-  const icon = result === 'failed' ? 'failing' : EVENT_ICONS[type];
+  const isBad = result === 'failed' || result === 'timeout';
+  const icon = isBad ? 'failing' : EVENT_ICONS[type];
   return (
-    <li class={`event event-${type} ${result ?? ''}`}>
+    <li class={`event event-${type} ${isBad ? 'failed' : (result ?? '')}`}>
       <Icon name={icon} />
       <div>
         {source ? (

@@ -3,7 +3,7 @@ import type { SourceAnswer, WhatIf } from '@reloader/operator/api';
 import { goTo, linkTo, useAnswer, useEvery, useNow, useStore } from '../data/hooks.ts';
 import { sourceCommands } from '../data/kubectl.ts';
 import { pathOf, type Ref, type Route } from '../data/route.ts';
-import { agoText, dayText, keyOf, plural, untilText, waitWord } from '../data/words.ts';
+import { agoText, dayText, keyOf, localTimes, plural, untilText, waitWord } from '../data/words.ts';
 import { Ago, Card, Commands, Empty, StateMark, WorkloadLink } from '../parts/pieces.tsx';
 
 const MOST_USERS = 50;
@@ -131,7 +131,8 @@ function holdOf({ waits }: WhatIf['reloads'][number]): string {
   return (waits.find(({ until }) => until === undefined) ?? waits.at(-1))?.why ?? 'later';
 }
 
-function Waves({ answer: { reloads, others }, now }: { readonly answer: WhatIf; readonly now: number }) {
+function Waves({ answer, now }: { readonly answer: WhatIf; readonly now: number }) {
+  const { reloads, others, warning, estimate } = answer;
   const waves = new Map<string, WhatIf['reloads'][number][]>();
   for (const each of reloads) {
     // Reloads that begin within the same second are shown as one group.
@@ -149,7 +150,9 @@ function Waves({ answer: { reloads, others }, now }: { readonly answer: WhatIf; 
             {reloads[0]?.at !== undefined && <>, the first {untilText(reloads[0].at, now)}</>}.
           </>
         )}
+        {estimate && ` ${localTimes(estimate.message)}.`}
       </p>
+      {warning !== undefined && <p class="banner warn">{warning}</p>}
       <ol class="waves">
         {[...waves].map(([when, members], at) => (
           <li key={when}>

@@ -17,9 +17,9 @@ const COLUMNS: readonly Column<SourceLine>[] = [
   {
     title: 'Last written',
     class: 'c-last',
-    cell: ({ lastChanged }) =>
+    cell: ({ exists, lastChanged }) =>
       lastChanged === undefined ? (
-        <span class="quiet">does not exist</span>
+        <span class="quiet">{exists === 'no' ? 'does not exist' : 'cannot be read'}</span>
       ) : (
         <span title={lastChanged}>
           <Ago time={lastChanged} />

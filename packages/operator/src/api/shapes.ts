@@ -291,6 +291,8 @@ export interface SourceLine {
   readonly source: SourceRef;
   /** Workloads that are reloaded for it. */
   readonly usedBy: number;
+  /** `unknown` where it cannot be read. */
+  readonly exists: SourceAnswer['exists'];
   /** When its data was last written; absent where it does not exist or cannot be read. */
   readonly lastChanged?: Time;
 }

@@ -38,8 +38,7 @@ export async function usedSources(lines: readonly Line[]): Promise<readonly Used
 }
 
 export function sourceLine({ source, usedBy }: UsedSource, world: World): SourceLine {
-  const { lastChanged } = sourceState(source, world);
-  return { source, usedBy, ...(lastChanged !== undefined && { lastChanged }) };
+  return { source, usedBy, ...sourceState(source, world) };
 }
 
 export function sourceState(ref: SourceRef, world: World): Pick<SourceAnswer, 'exists' | 'lastChanged'> {
