@@ -97,6 +97,29 @@ test('freezes and unfreezes, and says before the last click what will follow', a
   expect(complaints).toEqual([]);
 });
 
+test('Esc closes a question and stays there; keys do nothing behind the list of keys', async () => {
+  const { page } = await openWorkload();
+  const freeze = page.getByRole('button', { name: 'Freeze…' });
+  await expect.poll(() => freeze.isEnabled()).toBe(true);
+  for (const inField of [false, true]) {
+    await freeze.focus();
+    await page.keyboard.press('Enter');
+    const question = page.getByRole('alertdialog');
+    await question.waitFor();
+    if (inField) await page.getByLabel('Why').focus();
+    await page.keyboard.press('Escape');
+    await question.waitFor({ state: 'detached' });
+    expect(page.url()).toContain('#/w/Deployment/shop/web');
+  }
+  await page.keyboard.press('?');
+  await page.locator('dialog[open]').waitFor();
+  await page.keyboard.press('g');
+  await page.keyboard.press('n');
+  await page.keyboard.press('?');
+  await page.locator('dialog[open]').waitFor({ state: 'detached' });
+  expect(page.url()).toContain('#/w/Deployment/shop/web');
+});
+
 test('does not promise a restart at once where something else holds it besides the freeze', async () => {
   await stage().annotate('web', { [FREEZE]: 'true', [WINDOW]: LEAP_DAY });
   const { page } = await openWorkload();

@@ -46,7 +46,7 @@ export function listenToKeys(help: () => void, onEscape: () => boolean): () => v
       else if (!onEscape()) leave();
       return;
     }
-    if (isField) return;
+    if (isField || (event.key !== '?' && target.closest('dialog'))) return;
     const place = goes ? PLACES[event.key] : undefined;
     goes = event.key === 'g';
     if (place) goTo({ view: place, query: {} });

@@ -43,7 +43,17 @@ function ActionButton({ action, word, done, consequence, body, asksWhy = false }
   };
   if (asks) {
     return (
-      <span class="action" role="alertdialog" aria-label={`Confirm: ${word}`}>
+      <span
+        class="action"
+        role="alertdialog"
+        aria-label={`Confirm: ${word}`}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape') return;
+          // Otherwise it would lead back to the list.
+          event.stopPropagation();
+          ask(false);
+        }}
+      >
         {consequence}
         {asksWhy && (
           <input ref={why} type="text" placeholder="Why (for others)" aria-label="Why" maxLength={200} />
