@@ -25,7 +25,7 @@ const stage = useStage(async (it) => {
 const open = useBrowser();
 
 /** Runs the command as a user until the end of the test; resolves with the address that it printed. */
-async function uiAs(token: string | undefined): Promise<string> {
+async function uiAs(token: string | undefined, ...options: string[]): Promise<string> {
   const { cluster } = stage();
   const config = await loadConfig({ kubeconfig: stage().kubeconfig });
   const client =
@@ -35,7 +35,7 @@ async function uiAs(token: string | undefined): Promise<string> {
   const ending = new AbortController();
   let printed = '';
   const address = new Promise<string>((resolve) => {
-    const ended = run(['ui', '--no-open', '--operator', `http://127.0.0.1:${stage().port}`], {
+    const ended = run(['ui', '--no-open', '--operator', `http://127.0.0.1:${stage().port}`, ...options], {
       client,
       signal: ending.signal,
       print: (text) => {
@@ -95,6 +95,23 @@ test('freezes and unfreezes, and says before the last click what will follow', a
   await expect.poll(annotation).toBeUndefined();
   await page.getByText('Nothing is frozen').waitFor();
   expect(complaints).toEqual([]);
+});
+
+test('commands are for the cluster that the page shows, whatever the current context is', async () => {
+  const { page } = await open();
+  await page.goto(await uiAs(undefined, '--context', "bl'ue", '--kubeconfig', 'some/file'));
+  await page.waitForSelector('.link-live');
+  await page.goto(`${page.url().replace('#/now', '#/w/Deployment/shop/web')}`);
+  const command = page.locator('.commands li', { hasText: 'Freeze' });
+  const context = "'--context=bl'\\''ue'";
+  await expect
+    .poll(async () => (await command.locator('code').textContent())?.trim())
+    .toMatch(
+      new RegExp(
+        `^kubectl annotate deployment/web -n shop ${FREEZE}=true --overwrite --kubeconfig=/.*/some/file .*$`,
+      ),
+    );
+  expect(await command.getByRole('button').getAttribute('aria-label')).toContain(context);
 });
 
 test('Esc closes a question and stays there; keys do nothing behind the list of keys', async () => {

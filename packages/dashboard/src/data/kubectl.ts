@@ -13,7 +13,7 @@ export interface Command {
   readonly text: string;
 }
 
-function quoted(word: string): string {
+export function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 

@@ -35,6 +35,8 @@ export class Store {
   trouble = '';
   user: string | undefined;
   may: readonly string[] = [];
+  /** Options of every command that the page shows. */
+  kubectl: readonly string[] = [];
   overview: OverviewAnswer | undefined;
   /** The value of `changes` when the overview was requested. */
   overviewAt = 0;
@@ -89,9 +91,10 @@ export class Store {
   }
 
   /** At the first load, or after the operator process was replaced: everything else is read again. */
-  begin({ user, may }: MeAnswer, overview: OverviewAnswer): void {
+  begin({ user, may, kubectl = [] }: MeAnswer, overview: OverviewAnswer): void {
     this.user = user;
     this.may = may;
+    this.kubectl = kubectl;
     this.#lines.clear();
     this.events.length = 0;
     this.#from = overview.revision;

@@ -2,8 +2,8 @@
 import type { NumberedLine, SourceRef, Wait, WorkloadRef } from '@reloader/operator/api';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { linkTo, useNow } from '../data/hooks.ts';
-import type { Command } from '../data/kubectl.ts';
+import { linkTo, useNow, useStore } from '../data/hooks.ts';
+import { type Command, quoted } from '../data/kubectl.ts';
 import type { Ref } from '../data/route.ts';
 import { agoText, endWord, nameOf, plural, STATE_WORDS, untilText, waitWord } from '../data/words.ts';
 import { Icon } from './icons.tsx';
@@ -83,9 +83,11 @@ export function CopyButton({ text, label = 'Copy' }: { readonly text: string; re
 }
 
 export function Commands({ commands }: { readonly commands: readonly Command[] }) {
+  const { kubectl } = useStore((store) => [store.kubectl]);
+  const shown = commands.map(({ what, text }) => ({ what, text: [text, ...kubectl.map(quoted)].join(' ') }));
   return (
     <ul class="commands">
-      {commands.map(({ what, text }) => (
+      {shown.map(({ what, text }) => (
         <li key={text}>
           <span class="what">{what}</span>
           <code>

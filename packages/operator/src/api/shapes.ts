@@ -366,6 +366,8 @@ export interface MeAnswer {
   readonly user?: string;
   /** The actions that this address offers; Kubernetes decides on each request whether the user may. */
   readonly may: readonly ActionName[];
+  /** Options with which kubectl reaches this cluster, if it is not the one of the user's current context. */
+  readonly kubectl?: readonly string[];
 }
 
 export interface ErrorAnswer {

@@ -1,7 +1,8 @@
 /** `reloader ui`: the page in a browser, with the rights of the user who starts it. */
 
+import { resolve } from 'node:path';
 import { act } from '../../api/actions.ts';
-import type { Explanation } from '../../api/shapes.ts';
+import type { Explanation, MeAnswer } from '../../api/shapes.ts';
 import type { WorkloadRef } from '../../reloader/model/workload.ts';
 import { UsageError } from '../../settings/usage-error.ts';
 import type { CommandIO } from '../command-io.ts';
@@ -29,7 +30,7 @@ export function uiCommand(options: UiOptions, io: CommandIO): Promise<void> {
     const door = await openDoor({
       port,
       open: (path, headers, each) => operator.open(path, headers, each),
-      me: () => whoAmI(client, signal),
+      me: async () => ({ ...(await whoAmI(client, signal)), ...kubectlOptions(options) }),
       act: (name, body) =>
         act(name, body, {
           annotate: async (subject, annotations) =>
@@ -45,12 +46,21 @@ export function uiCommand(options: UiOptions, io: CommandIO): Promise<void> {
       `${door.address}\nCtrl-C ends it. Anyone with the address has your rights on the page: keep it to yourself.\n`,
     );
     if (options.open !== false) openInBrowser(door.address);
-    await new Promise<void>((resolve) => {
-      if (signal.aborted) resolve();
-      else signal.addEventListener('abort', () => resolve(), { once: true });
+    await new Promise<void>((done) => {
+      if (signal.aborted) done();
+      else signal.addEventListener('abort', () => done(), { once: true });
     });
     await door.close();
   });
+}
+
+/** Commands that the page shows are for the cluster that it shows. */
+function kubectlOptions({ kubeconfig, context }: UiOptions): Pick<MeAnswer, 'kubectl'> {
+  const given = [
+    ...(kubeconfig === undefined ? [] : [`--kubeconfig=${resolve(kubeconfig)}`]),
+    ...(context === undefined ? [] : [`--context=${context}`]),
+  ];
+  return given.length > 0 ? { kubectl: given } : {};
 }
 
 function portOf(text = '0'): number {
