@@ -35,20 +35,31 @@ export class BodyReader {
     if (announced > one) throw tooLarge(one);
     const chunks: Buffer[] = [];
     let size = 0;
+    const free = (): void => {
+      this.#held -= size;
+      size = 0;
+    };
     try {
       for await (const chunk of request) {
         const bytes: Buffer = chunk;
+        const error =
+          size + bytes.length > one
+            ? tooLarge(one)
+            : this.#held + bytes.length > all
+              ? new TooManyBodiesError(`Bodies of more than ${all} bytes are being read at the same time`)
+              : undefined;
+        if (error) {
+          // At once: leaving the loop waits until the request is closed, and others need the room meanwhile.
+          free();
+          throw error;
+        }
         size += bytes.length;
         this.#held += bytes.length;
-        if (size > one) throw tooLarge(one);
-        if (this.#held > all) {
-          throw new TooManyBodiesError(`Bodies of more than ${all} bytes are being read at the same time`);
-        }
         chunks.push(bytes);
       }
       return Buffer.concat(chunks).toString('utf8');
     } finally {
-      this.#held -= size;
+      free();
     }
   }
 }
