@@ -43,6 +43,47 @@ const late: Scenario[] = WAYS.flatMap(([by, ask]) =>
   ),
 );
 
+type Way = readonly [by: string, seeker: boolean, ask: (s: Scene, web: Ref) => Promise<unknown>];
+
+const MORE_WAYS: readonly Way[] = [
+  ['its list', false, (s, web) => s.annotate(web, { 'secret/reload': 'old,db' })],
+  [
+    'a ReloaderConfig',
+    false,
+    (s) =>
+      s.config('config', {
+        watchedResources: { secrets: ['db'] },
+        targets: [{ kind: 'Deployment', name: 'web' }],
+      }),
+  ],
+  ['the match annotation', true, (s) => s.annotate(s.ref('Secret', 'db'), { match: 'true' })],
+];
+
+/** The workload has a record, which is older than the Secret. */
+const further: Scenario[] = MORE_WAYS.flatMap(([by, seeker, ask]) =>
+  [[], ['--reload-on-create=true']].map((args) =>
+    scenario(
+      `rule 6: a Secret made and changed since the record restarts nothing when ${by} asks for it too (${args.join(' ') || 'no flags'})`,
+      async (s) => {
+        await s.secret('old', { password: 'one' });
+        const annotations = { 'secret/reload': 'old', ...(seeker && { search: 'true' }) };
+        const web = await s.deployment('web', { annotations, uses });
+        await s.operator({ args });
+        await s.adopted(web);
+        await s.stage.quiet(5_000, 1_200);
+        for (const content of ['one', 'two']) {
+          await change(s, content);
+          await s.stage.quiet(5_000, 1_200);
+        }
+        await ask(s, web);
+        await s.rolled([web, 0]);
+        await change(s, 'three');
+        await s.rolled([web, 1]);
+      },
+    ),
+  ),
+);
+
 /**
  * Each with its own Secret. Digests of another key cannot be compared, so the checks cannot find the cause of a reload.
  */
@@ -93,4 +134,4 @@ const elsewhere: Scenario[] = [
   ),
 ];
 
-export const optIn: Scenario[] = [...late, ...elsewhere];
+export const optIn: Scenario[] = [...late, ...further, ...elsewhere];

@@ -15,7 +15,7 @@ import {
   unknown,
 } from './decide.test.support.ts';
 
-const SETTINGS = { ignoreRecreated: false, keyId: KEY_ID };
+const SETTINGS = { ignoreRecreated: false, keyId: KEY_ID, isAfterOptIn: () => true };
 const ABSENT: LedgerEntry = { digest: '-', gone: true };
 const WAITING: LedgerEntry = { digest: '-' };
 const tomb = (content: string): LedgerEntry => ({ digest: digestOf(content), gone: true });
@@ -335,6 +335,13 @@ describe('the part of a source that counts', () => {
   it('reads keys that are names of object members', () => {
     const one = entryOf(facts({ constructor: '1' }), ['constructor', '__proto__']);
     expect(entryOf(facts({ constructor: '2' }), ['constructor', '__proto__'])).not.toEqual(one);
+  });
+
+  it('created and changed before the opt-in: adopted', () => {
+    const wanted = present('b', 'y', { ...onCreate, facts: { createdAt: 2000, past: past('x') } });
+    const settings = { ...SETTINGS, isAfterOptIn: () => false };
+    const [, difference] = compare(a('x'), [present('a', 'x'), wanted], settings);
+    expect(difference).toMatchObject({ finding: 'adopted', reload: false });
   });
 });
 

@@ -18,6 +18,11 @@ export interface CompareSettings {
   readonly keyId: string | undefined;
   /** The key before the last rotation; entries made with it are compared with digests made with it. */
   readonly previousKeyId?: string | undefined;
+  /**
+   * Whether the last write to a source that is not in the record came after the opt-in to it. Opting in to a source
+   * that was there before is no reason to reload.
+   */
+  readonly isAfterOptIn: (source: WantedSource) => boolean;
 }
 
 /** Sorted by key, whatever the order of the sources. */
@@ -38,11 +43,12 @@ export function compare(
 }
 
 function compareSource(
-  { key, state, keys, reloadOnCreate, reloadOnDelete }: WantedSource,
+  source: WantedSource,
   entry: LedgerEntry | undefined,
   ledger: Ledger | undefined,
-  { ignoreRecreated, keyId, previousKeyId }: CompareSettings,
+  { ignoreRecreated, keyId, previousKeyId, isAfterOptIn }: CompareSettings,
 ): Difference {
+  const { key, state, keys, reloadOnCreate, reloadOnDelete } = source;
   const found = (finding: Finding, next: LedgerEntry | undefined, reload = false): Difference => ({
     key,
     finding,
@@ -82,7 +88,7 @@ function compareSource(
       : found('created', now, reloadOnCreate);
   if (!entry) {
     const isNew = ledger !== undefined && state.facts.createdAt >= ledger.writtenAt;
-    return isNew ? created() : found('adopted', now);
+    return isNew && isAfterOptIn(source) ? created() : found('adopted', now);
   }
   if (entry.digest === NEVER_ROLLED) return entry.gone ? created() : found('created', now, true);
   // An entry made with the key before the last rotation is compared with a digest made with that key.

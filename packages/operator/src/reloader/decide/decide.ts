@@ -16,6 +16,7 @@ import { compare } from './compare.ts';
 import { createdAnew } from './created-anew.ts';
 import { firstSight } from './first-sight.ts';
 import type { DecideInput } from './input.ts';
+import { isAfterOptIn } from './opt-in-times.ts';
 import { returned } from './returned.ts';
 import { unchanged } from './reverted.ts';
 
@@ -34,6 +35,7 @@ export function decide(given: DecideInput): Verdict | AskPods {
     ignoreRecreated: settings.recreate === 'ignore',
     keyId: install.keyId,
     previousKeyId: install.previousKeyId,
+    isAfterOptIn: (source) => isAfterOptIn(source, input),
   });
   const { differences, left } = withinLimit(recorded, found);
   const c: Case = { ...start, differences, tooManySources: left };

@@ -1,13 +1,12 @@
 /** A workload without a ledger: adopted as it is, unless there is proof that its pods are older than its sources. */
 
-import { compareVersions } from '@reloader/runtime';
 import { entryOf } from '../ledger/entry.ts';
 import { sameEntry } from '../ledger/ledger.ts';
-import { bornVersionOf } from '../ledger/remember.ts';
 import type { Decision, Difference } from '../model/decision.ts';
 import type { PastContent, SourceFacts } from '../model/source-facts.ts';
-import type { Want, WantedSource } from '../model/want.ts';
+import type { WantedSource } from '../model/want.ts';
 import { type Case, recordAsRolledOut, reload } from './case.ts';
+import { askedSince, mayBeAfterOptIn, seenSince } from './opt-in-times.ts';
 import { foreignSlots } from './takeover.ts';
 
 export function firstSight(c: Case): Decision {
@@ -82,57 +81,4 @@ function changedUnrecorded({ input }: Case): Change[] {
 function contentsBefore({ keys }: WantedSource, facts: SourceFacts): readonly PastContent[] {
   const now = entryOf(facts, keys);
   return (facts.past ?? []).filter((content) => !sameEntry(entryOf(content, keys), now));
-}
-
-/** Within one second, resourceVersions decide where they can be compared; otherwise the write counts as later. */
-function mayBeAfterOptIn(
-  source: WantedSource,
-  { writtenAt, metadata }: SourceFacts,
-  { workload, want, memory, optInSeen }: Case['input'],
-  since: number,
-): boolean {
-  const compared = (version: string): number | undefined =>
-    compareVersions(version, metadata.resourceVersion);
-  const order = (version: string): number => compared(version) ?? 0;
-  const letIns = [workload.metadata, metadata].map(({ namespace }) => optInSeen.namespaces.get(namespace));
-  if (isSelectedByNamespace(source, want)) letIns.push(optInSeen.labelled.get(metadata.namespace));
-  for (const letIn of letIns) {
-    // Our clock may be ahead of the server's: times decide only where resourceVersions cannot.
-    if (letIn && (compared(letIn.version) ?? letIn.at - writtenAt) >= 0) return false;
-  }
-  // We saw the annotation being added, so compare resourceVersions: the time in managedFields may be missing.
-  if (source.annotated && optInSeen.annotation !== undefined) return order(optInSeen.annotation) < 0;
-  if (writtenAt !== since) return writtenAt > since;
-  if (!source.annotated && optInSeen.config) return false;
-  const born = memory.bornVersion ?? bornVersionOf(memory, workload);
-  return born === undefined || workload.createdAt !== since || order(born) < 0;
-}
-
-/** An opt-in by flag or Namespace counts from the workload's creation, unless we saw it begin. */
-function seenSince(source: WantedSource, input: Case['input']): number {
-  return isStanding(source) ? input.workload.createdAt : askedSince(source, input);
-}
-
-function configsAsking(source: WantedSource, { configs }: Want): Want['configs'] {
-  return configs.filter(({ metadata }) => source.configs.includes(`${metadata.namespace}/${metadata.name}`));
-}
-
-/** Only ReloaderConfigs ask for it, each because its `namespaceSelector` selects the source's Namespace. */
-function isSelectedByNamespace(source: WantedSource, want: Want): boolean {
-  return (
-    !source.annotated &&
-    configsAsking(source, want).every(({ namespaceSelector }) => namespaceSelector !== undefined)
-  );
-}
-
-/** Seconds since the epoch: the earlier of the opt-ins by annotation and by ReloaderConfig. */
-function askedSince(source: WantedSource, { workload, want }: Case['input']): number {
-  const asked = configsAsking(source, want).map(({ specWrittenAt }) => specWrittenAt);
-  // The time of an opt-in by flag or Namespace is unknown.
-  if (source.annotated && !isStanding(source)) asked.push(workload.annotatedAt);
-  return Math.max(workload.createdAt, asked.length > 0 ? Math.min(...asked) : Number.POSITIVE_INFINITY);
-}
-
-function isStanding({ from }: WantedSource): boolean {
-  return from === 'setting' || from === 'namespace';
 }

@@ -5,7 +5,7 @@ import type { Approval, ConfigFacts, ReloadStrategy, RolloutStrategy } from './c
 import type { ContentRule } from './content-rule.ts';
 import type { RateLimit } from './rate.ts';
 import type { SourceRef } from './source.ts';
-import type { SourceState } from './source-facts.ts';
+import type { SourceFacts, SourceState } from './source-facts.ts';
 import type { OnFailure, VerifyPolicy } from './verify.ts';
 import type { WindowSet } from './window.ts';
 
@@ -25,6 +25,15 @@ export interface OptInSeen {
   readonly namespaces: ReadonlyMap<string, LetIn>;
   /** Namespaces whose labels changed: the selector of a ReloaderConfig may have begun to select their sources. */
   readonly labelled: ReadonlyMap<string, LetIn>;
+  /** Sources by uid whose labels or annotations changed: a rule may have begun to ask for them. */
+  readonly sources: ReadonlyMap<string, MarkedSource>;
+}
+
+/** The change of a source's own labels or annotations. */
+export interface MarkedSource {
+  /** Its content after it. */
+  readonly digest: string;
+  readonly before: Pick<SourceFacts, 'labels' | 'annotations'>;
 }
 
 /** The change of a Namespace that opted its workloads in. */

@@ -39,6 +39,7 @@ export const NOT_SEEN: OptInSeen = {
   config: false,
   namespaces: new Map(),
   labelled: new Map(),
+  sources: new Map(),
 };
 
 export function fakeWorld(parts: FakeWorldParts = {}): FakeWorld {

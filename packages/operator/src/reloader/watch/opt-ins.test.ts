@@ -2,12 +2,14 @@ import { type InformerEvent, parseSelector } from '@reloader/runtime';
 import { describe, expect, it } from 'vitest';
 import type { ConfigFacts } from '../model/config.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
+import type { SourceFacts } from '../model/source-facts.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
 import type { NamespaceFacts } from '../model/world.ts';
 import {
   configFacts,
   defaultSettings,
   namespaceFacts,
+  sourceFacts,
   targetFacts,
   workloadFacts,
 } from '../want/world.test.support.ts';
@@ -27,11 +29,14 @@ function setUp(settings: Partial<ReloaderSettings> = {}) {
   optIns.followWorkloads(informer('workload'));
   optIns.followConfigs(informer('config'));
   optIns.followNamespaces(informer('namespace'));
+  optIns.followSources(informer('source'));
   const tell = (kind: string, event: object): void => handlers[kind]?.(event as InformerEvent<never>);
   return {
     workload: (event: Partial<InformerEvent<WorkloadFacts>>) => tell('workload', event),
     config: (event: Partial<InformerEvent<ConfigFacts>>) => tell('config', event),
     namespace: (event: Partial<InformerEvent<NamespaceFacts>>) => tell('namespace', event),
+    source: (event: Partial<InformerEvent<SourceFacts>>) => tell('source', event),
+    sources: () => Object.fromEntries(optIns.seen(workloadFacts()).sources),
     seen: (facts = workloadFacts()) => {
       const { annotation, config } = optIns.seen(facts);
       return [...(annotation === undefined ? [] : ['annotation']), ...(config ? ['config'] : [])];
@@ -138,6 +143,19 @@ describe('an opt-in that was seen', () => {
       back.namespace({ type: 'update', old: out, object: inside });
       expect(back.namespaces()).toEqual({});
     });
+  });
+
+  it('by a label or annotation of the source, with what it had before', () => {
+    const { source, sources } = setUp();
+    const plain = sourceFacts({ digest: 'x' });
+    const { uid } = plain.metadata;
+    source({ type: 'add', object: plain, initial: false });
+    source({ type: 'update', old: plain, object: { ...plain, digest: 'y' } });
+    expect(sources()).toEqual({});
+    source({ type: 'update', old: plain, object: { ...plain, labels: { a: 'b' } } });
+    expect(sources()).toEqual({ [uid]: { digest: 'x', before: { labels: {}, annotations: {} } } });
+    source({ type: 'delete', object: plain });
+    expect(sources()).toEqual({});
   });
 
   it('is dropped with the workload, and the oldest are dropped first', () => {

@@ -2,14 +2,15 @@
  * Opt-ins of workloads that this process observed. Changes of a source before the opt-in cause no reload.
  *
  * In: the events of informers that watch (not of kinds that are only listed). Out: for a workload, its observed opt-in.
- * Guarantees: bounded memory; of workloads and targets the latest are kept.
+ * Guarantees: bounded memory; of workloads, targets and sources the latest are kept.
  */
 import type { Clock, Informer } from '@reloader/runtime';
 import { sameTexts } from '../digest/texts.ts';
 import { type AnnotationNames, FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { ConfigFacts } from '../model/config.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
-import type { LetIn, OptInSeen } from '../model/want.ts';
+import type { SourceFacts } from '../model/source-facts.ts';
+import type { LetIn, MarkedSource, OptInSeen } from '../model/want.ts';
 import { refOf, type WorkloadFacts, workloadKey } from '../model/workload.ts';
 import type { NamespaceFacts } from '../model/world.ts';
 import { isConfigChange } from './relevant-changes.ts';
@@ -31,6 +32,7 @@ export class OptIns {
   readonly #targets = new Map<string, true>();
   readonly #namespaces = new Map<string, LetIn>();
   readonly #labelled = new Map<string, LetIn>();
+  readonly #sources = new Map<string, MarkedSource>();
   /** Namespaces that this process has seen in scope: one that leaves and returns was opted in before. */
   readonly #selected = new Set<string>();
   readonly #clock: Pick<Clock, 'now'>;
@@ -64,6 +66,17 @@ export class OptIns {
     });
   }
 
+  followSources(informer: Pick<Informer<SourceFacts>, 'addHandler'>): void {
+    informer.addHandler((event) => {
+      const { metadata, digest, labels, annotations } = event.object;
+      if (event.type === 'delete') this.#sources.delete(metadata.uid);
+      if (event.type !== 'update' || event.old.metadata.uid !== metadata.uid) return;
+      const before = { labels: event.old.labels, annotations: event.old.annotations };
+      if (sameTexts(before.labels, labels) && sameTexts(before.annotations, annotations)) return;
+      put(this.#sources, metadata.uid, { digest, before });
+    });
+  }
+
   followNamespaces(informer: Pick<Informer<NamespaceFacts>, 'addHandler'>): void {
     informer.addHandler((event) => {
       const { name, resourceVersion: version } = event.object.metadata;
@@ -94,6 +107,7 @@ export class OptIns {
       config: this.#targets.has(workloadKey(refOf(workload))),
       namespaces: this.#namespaces,
       labelled: this.#labelled,
+      sources: this.#sources,
     };
   }
 

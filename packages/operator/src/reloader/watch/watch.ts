@@ -154,6 +154,7 @@ export function createWatch(options: WatchOptions & Survey): Watch {
   const optIns = new OptIns(settings, clock);
   for (const [kind, { informer }] of workloads)
     if (!caches.listed.has(kind)) optIns.followWorkloads(informer);
+  for (const { informer } of caches.sources.values()) optIns.followSources(informer);
   if (caches.configs) optIns.followConfigs(caches.configs.informer);
   if (caches.namespaces) optIns.followNamespaces(caches.namespaces.informer);
   const providerClasses =
