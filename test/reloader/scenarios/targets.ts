@@ -136,6 +136,22 @@ export const targets = [
     },
   ),
 
+  scenario('kinds: with reload-on-create the first mount of a class restarts nothing', async (s) => {
+    await installForeignKinds(s.stage.client);
+    await s.stage.quiet(2_000);
+    await s.configMap('settings', { mode: 'slow' });
+    await s.operator({ args: ['--enable-csi-integration', '--reload-on-create=true'] });
+    const mounting = [{ providerClass: 'vault' }, { configMap: 'settings' }];
+    const web = await s.deployment('web', { annotations: auto, uses: mounting });
+    await s.adopted(web);
+    await s.stage.quiet(2_000);
+    await s.stage.client.create(SecretProviderClassPodStatus, {
+      metadata: { name: 'web-1', namespace: s.namespace },
+      status: { secretProviderClassName: 'vault', objects: [{ id: 'secret/a', version: '1' }] },
+    });
+    await s.rolled([web, 0]);
+  }),
+
   scenario('row 11: an annotated CronJob gets one Job per change, and stays as it is', async (s) => {
     await s.secret('db', { a: '1' });
     const nightly = await s.workload('CronJob', 'nightly', { annotations: auto, uses });

@@ -201,6 +201,8 @@ function finish(
       continue;
     }
     const keys = keyLevel && isLocal ? keysUsed(pod, ref) : undefined;
+    // Its content appears with the first pod that mounts it, perhaps of this workload: only rotations count.
+    const isMounted = ref.kind === 'SecretProviderClass';
     sources.push({
       ref,
       key: ledgerKey(ref, namespace),
@@ -212,7 +214,9 @@ function finish(
       // A source that is named and not used by the pod is compared as a whole.
       keys: keys?.length === 0 ? undefined : keys,
       container,
-      reloadOnCreate: configs.map((config) => config.reloadOnCreate).find(isSaid) ?? settings.reloadOnCreate,
+      reloadOnCreate:
+        !isMounted &&
+        (configs.map((config) => config.reloadOnCreate).find(isSaid) ?? settings.reloadOnCreate),
       reloadOnDelete: configs.map((config) => config.reloadOnDelete).find(isSaid) ?? settings.reloadOnDelete,
       approval: needsApproval(configs.map(configName)),
       rules: contentRulesFor(ref, lastMetadataOf(state)?.annotations, configs),
