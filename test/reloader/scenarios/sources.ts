@@ -14,7 +14,81 @@ async function webOn(s: Scene, name = 'web'): Promise<Ref> {
   });
 }
 
+const target = { targets: [{ kind: 'Deployment', name: 'web' }], reloadOnCreate: true };
+const CREATE = '--reload-on-create=true';
+
+/** Rules that find a source only once it exists: before that, the workload has nothing to record. */
+const FINDERS: readonly (readonly [by: string, args: readonly string[], ask: (s: Scene) => Promise<Ref>])[] =
+  [
+    ['an expression', [CREATE], (s) => s.deployment('web', { annotations: { 'configmap/reload': 'set.*' } })],
+    [
+      'search',
+      [CREATE],
+      (s) => s.deployment('web', { annotations: { search: 'true' }, uses: [{ configMap: 'settings' }] }),
+    ],
+    [
+      'auto with a label selector of the operator',
+      [CREATE, '--resource-label-selector=team=a'],
+      (s) => s.deployment('web', { annotations: auto, uses: [{ configMap: 'settings' }] }),
+    ],
+    [
+      'a resourceSelector',
+      [],
+      async (s) => {
+        await s.config('config', {
+          watchedResources: { resourceSelector: { matchLabels: { team: 'a' } } },
+          ...target,
+        });
+        return s.deployment('web');
+      },
+    ],
+    [
+      'a namespaceSelector',
+      [],
+      async (s) => {
+        const watchedResources = { configMaps: ['settings'], namespaceSelector: {} };
+        await s.config('config', { watchedResources, ...target });
+        return s.deployment('web');
+      },
+    ],
+  ];
+const found = { labels: { team: 'a' }, annotations: { match: 'true' } };
+
+const created = FINDERS.flatMap(([by, args, ask]) => [
+  ...['runs', 'is away'].map((operator) =>
+    scenario(
+      `row 27: with reload-on-create the first source that ${by} finds reloads once, made while the operator ${operator}`,
+      async (s) => {
+        // There is no record yet that the checks could compare with.
+        s.allow.unexplained = true;
+        const first = await s.operator({ args });
+        const web = await ask(s);
+        await s.stage.quiet(5_000, 1_200);
+        if (operator === 'is away') await first.stop();
+        await s.configMap('settings', { mode: 'slow' }, found);
+        await s.stage.quiet(5_000, 1_200);
+        const second = operator === 'is away' ? await s.operator({ args }) : first;
+        await s.rolled([web, 1]);
+        await second.kill();
+        await s.operator({ args });
+        await s.rolled([web, 1]);
+      },
+    ),
+  ),
+  scenario(
+    `row 27: with reload-on-create a source older than its workload is adopted, by ${by}`,
+    async (s) => {
+      await s.operator({ args });
+      await s.configMap('settings', { mode: 'slow' }, found);
+      const web = await ask(s);
+      await s.rolled([web, 0]);
+    },
+  ),
+]);
+
 export const sources = [
+  ...created,
+
   scenario('row 1: a Secret reloads by its content, and metadata edits do not', async (s) => {
     await s.secret('db', { password: 'one' });
     const web = await s.deployment('web', { annotations: auto, uses: [{ secret: 'db' }] });

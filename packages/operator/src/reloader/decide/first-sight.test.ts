@@ -68,6 +68,40 @@ describe('rule 6: never seen before', () => {
     expect(decide(inputWith({ workload: young(facts), want: sources })).action).toBe('record');
   });
 
+  describe('with reload-on-create', () => {
+    const made = (createdAt: number, facts: object = {}) =>
+      wantFor([
+        present('a', 'x', { reloadOnCreate: true, facts: { createdAt, writtenAt: createdAt, ...facts } }),
+      ]);
+    const pods = { readSince: [4001] };
+
+    it('a source that was created later reloads pods that are older', () => {
+      const input = inputWith({ workload: young(), want: made(4500) });
+      expect(decide(input).action).toBe('ask-pods');
+      const verdict = verdictOn({ ...input, pods });
+      expect(verdict).toMatchObject({ action: 'reload', differences: [{ finding: 'created' }] });
+      expect(verdict.byTimesAlone).toBe(true);
+      const seen = verdictOn({ ...input, want: made(4500, { appeared: true }), pods });
+      expect(seen.byTimesAlone).toBeUndefined();
+      expect(verdictOn({ ...input, pods: { readSince: [4501] } }).action).toBe('record');
+    });
+
+    it.each<[string, number, WorkloadFacts]>([
+      ['before the workload', 3999, young()],
+      ['in the second of the workload', 4000, young()],
+      ['before the install', 2999, young({ createdAt: 2000 })],
+      ['before the annotation', 4500, young({ annotatedAt: 4501 })],
+    ])('one that was created %s is adopted', (_, createdAt, workload) => {
+      expect(decide(inputWith({ workload, want: made(createdAt), pods })).action).toBe('record');
+    });
+
+    it('runs a CronJob only if the creation was seen', () => {
+      const workload = young({ kind: 'CronJob' });
+      expect(decide(inputWith({ workload, want: made(4500) })).action).toBe('record');
+      expect(decide(inputWith({ workload, want: made(4500, { appeared: true }) })).action).toBe('reload');
+    });
+  });
+
   it('younger, and a source written after the first opt-in: asks the pods', () => {
     const both = present('a', 'x', { facts: { writtenAt: 4500 }, annotated: true, configs: ['shop/rules'] });
     const sources = { ...wantFor([both]), configs: [configFacts({ createdAt: 4400 })] };

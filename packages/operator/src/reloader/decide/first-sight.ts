@@ -2,7 +2,9 @@
 
 import { entryOf } from '../ledger/entry.ts';
 import { sameEntry } from '../ledger/ledger.ts';
+import { bornVersionOf } from '../ledger/remember.ts';
 import type { Decision, Difference } from '../model/decision.ts';
+import type { Finding } from '../model/plan.ts';
 import type { PastContent, SourceFacts } from '../model/source-facts.ts';
 import type { WantedSource } from '../model/want.ts';
 import { type Case, recordAsRolledOut, reload } from './case.ts';
@@ -23,21 +25,20 @@ export function firstSight(c: Case): Decision {
     const newest = Math.max(...changes.map(({ writtenAt }) => writtenAt));
     return { action: 'ask-pods', why: 'away', waitForRollout: workload.templateWrittenAt >= newest };
   }
-  const stale = new Set(settings.takeover === 'catch-up' ? foreign.keys : []);
+  const stale = new Map<string, Finding>();
+  if (settings.takeover === 'catch-up') for (const key of foreign.keys) stale.set(key, 'changed');
   let isSure = stale.size > 0;
   for (const change of changes) {
     // A CronJob or a Job is not run again for a change that we did not observe: its next run reads the value.
     const isOld = runs ? change.seen : pods?.readSince.some((read) => change.isStale(read));
     if (!isOld) continue;
-    stale.add(change.key);
+    stale.set(change.key, change.finding);
     isSure ||= change.seen;
   }
-  const pending = differences.map(
-    (difference): Difference =>
-      stale.has(difference.key) && difference.next
-        ? { ...difference, finding: 'changed', reload: true }
-        : difference,
-  );
+  const pending = differences.map((difference): Difference => {
+    const finding = stale.get(difference.key);
+    return finding && difference.next ? { ...difference, finding, reload: true } : difference;
+  });
   return pending.some((difference) => difference.reload)
     ? reload({ ...c, differences: pending }, { ...extras, ...(!isSure && { byTimesAlone: true }) })
     : recordAsRolledOut(c, { because: 'adopted', ...extras });
@@ -45,6 +46,7 @@ export function firstSight(c: Case): Decision {
 
 interface Change {
   readonly key: string;
+  readonly finding: Finding;
   /** Seconds since the epoch. */
   readonly writtenAt: number;
   /** This process observed the change, and so knows the content before it. */
@@ -56,7 +58,7 @@ interface Change {
 /**
  * Sources that changed after the workload opted in and before anything was recorded: because we observed the change, or
  * because their data was written after their own creation and after our install, while we were away. Older writes were
- * there before us, and a creation is not a change.
+ * there before us, and a creation is a change only with reload-on-create.
  */
 function changedUnrecorded({ input }: Case): Change[] {
   return input.want.sources.flatMap((source): Change[] => {
@@ -67,14 +69,34 @@ function changedUnrecorded({ input }: Case): Change[] {
     if (others.length > 0 && mayBeAfterOptIn(source, state.facts, input, seenSince(source, input))) {
       const isStale = (second: number): boolean =>
         others.some(({ first, from, until }) => second <= until && (first || second >= from));
-      return [{ key, writtenAt, seen: true, isStale }];
+      return [{ key, finding: 'changed', writtenAt, seen: true, isStale }];
     }
+    const change = (finding: Finding, at: number, seen: boolean): Change => ({
+      ...{ key, finding, writtenAt, seen },
+      isStale: (second) => second <= at,
+    });
+    if (isCreatedAfterOptIn(source, state.facts, input))
+      return [change('created', writtenAt, state.facts.appeared === true)];
     // Writes that we observed are handled above: only the write of the earliest content that we observed is in doubt.
     const facts = { ...state.facts, writtenAt: past[0]?.from ?? writtenAt };
     const isChange = facts.writtenAt > createdAt && facts.writtenAt >= input.install.at;
     if (!isChange || !mayBeAfterOptIn(source, facts, input, askedSince(source, input))) return [];
-    return [{ key, writtenAt, seen: false, isStale: (second) => second <= facts.writtenAt }];
+    return [change('changed', facts.writtenAt, false)];
   });
+}
+
+/**
+ * With reload-on-create, a creation after the opt-in is a change. A release creates sources and workloads within one
+ * second, and the workload last: if their order is unknown, the source was there first.
+ */
+function isCreatedAfterOptIn(source: WantedSource, facts: SourceFacts, input: Case['input']): boolean {
+  const { workload, memory, install } = input;
+  const { createdAt, appeared } = facts;
+  if (!source.reloadOnCreate || createdAt < install.at || createdAt < workload.createdAt) return false;
+  const born = memory.bornVersion ?? bornVersionOf(memory, workload);
+  if (createdAt === workload.createdAt && born === undefined) return false;
+  const since = appeared ? seenSince(source, input) : askedSince(source, input);
+  return mayBeAfterOptIn(source, { ...facts, writtenAt: createdAt }, input, since);
 }
 
 /** Contents that we observed earlier and that differ from the current one. */

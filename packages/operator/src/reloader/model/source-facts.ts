@@ -42,6 +42,8 @@ export interface SourceFacts {
   readonly previous?: Pick<SourceFacts, 'digest' | 'keyDigests'>;
   /** Its earlier contents, as far as this process saw them: each until the next one, the last until now. */
   readonly past?: readonly PastContent[];
+  /** This process saw it appear. */
+  readonly appeared?: true;
   /** Made by a PodConfigMapConfig: excluded from reloads unless a setting says otherwise. */
   readonly generated: boolean;
 }

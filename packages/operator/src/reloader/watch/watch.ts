@@ -37,6 +37,7 @@ import { refOf } from '../model/workload.ts';
 import type { NamespaceFacts, World } from '../model/world.ts';
 import { rolloutOf } from '../verify/rollout.ts';
 import { type Access, reviewAccess } from './access.ts';
+import { Appeared } from './appeared.ts';
 import { type Caches, createCaches } from './caches.ts';
 import { ChangeTimes } from './change-times.ts';
 import { Follower } from './follower.ts';
@@ -145,6 +146,8 @@ export function createWatch(options: WatchOptions & Survey): Watch {
     changeTimes.follow(informer);
     pastContents.follow(informer, (facts) => changeTimes.applyTo(facts));
   }
+  const appeared = new Appeared();
+  for (const { informer } of caches.sources.values()) appeared.follow(informer);
   const revisions = new Revisions();
   for (const { informer } of caches.sources.values()) revisions.followSources(informer);
   if (caches.podStatuses) revisions.followSources(caches.podStatuses.informer);
@@ -171,6 +174,7 @@ export function createWatch(options: WatchOptions & Survey): Watch {
     lastSeen,
     changeTimes,
     pastContents,
+    appeared,
     optIns,
     revisions,
     settings,

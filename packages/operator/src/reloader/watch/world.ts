@@ -12,6 +12,7 @@ import { type SourceKind, type SourceRef, sourceKey } from '../model/source.ts';
 import type { SourceFacts, SourceState } from '../model/source-facts.ts';
 import { type WorkloadFacts, type WorkloadKind, type WorkloadRef, workloadKey } from '../model/workload.ts';
 import type { NamespaceFacts, World } from '../model/world.ts';
+import type { Appeared } from './appeared.ts';
 import type { ChangeTimes } from './change-times.ts';
 import { whyUnknown } from './informers.ts';
 import type { LastSeen } from './last-seen.ts';
@@ -37,6 +38,7 @@ export interface WorldParts {
   readonly lastSeen: LastSeen;
   readonly changeTimes: ChangeTimes;
   readonly pastContents: PastContents;
+  readonly appeared: Appeared;
   readonly optIns: OptIns;
   readonly revisions: Revisions;
   readonly settings: Pick<ReloaderSettings, 'ignoredSources' | 'resourceLabelSelector' | 'namespaces'>;
@@ -53,6 +55,7 @@ export function createWorld(parts: WorldParts): World {
     lastSeen,
     changeTimes,
     pastContents,
+    appeared,
     optIns,
     revisions,
     settings,
@@ -79,7 +82,8 @@ export function createWorld(parts: WorldParts): World {
     const informer = sources.get(kind);
     if (!informer) return unknown(`${kind}s may not be read`);
     const facts = informer.store.get(ref);
-    if (facts) return { kind: 'present', facts: pastContents.applyTo(changeTimes.applyTo(facts)) };
+    if (facts)
+      return { kind: 'present', facts: appeared.applyTo(pastContents.applyTo(changeTimes.applyTo(facts))) };
     const why = whyUnknown(informer, namespace) ?? namespaceProblem(namespace);
     if (why) return unknown(why);
     if (settings.resourceLabelSelector !== '') return unknown('only selected labels are watched');
