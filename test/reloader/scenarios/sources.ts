@@ -288,4 +288,21 @@ export const sources = [
     await s.rolled([web, 2]);
     expect(s.rollouts(other)).toBe(0);
   }),
+
+  scenario(
+    'row 31: with a label selector, reload-on-delete tells a deletion from a removed label',
+    async (s) => {
+      const labels = { reload: 'yes' };
+      for (const name of ['db', 'cache']) await s.secret(name, { password: 'one' }, { labels });
+      const web = await s.deployment('web', { annotations: auto, uses: [{ secret: 'db' }] });
+      const other = await s.deployment('other', { annotations: auto, uses: [{ secret: 'cache' }] });
+      await s.operator({ args: ['--resource-label-selector=reload=yes', '--reload-on-delete=true'] });
+      await s.adopted(web, other);
+      await s.merge(s.ref('Secret', 'cache'), { metadata: { labels: { reload: null } } });
+      await s.remove('Secret', 'db');
+      await s.rolled([web, 1], [other, 0]);
+      await s.secret('db', { password: 'two' }, { labels });
+      await s.rolled([web, 2], [other, 0]);
+    },
+  ),
 ];

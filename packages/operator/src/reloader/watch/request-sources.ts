@@ -2,9 +2,11 @@
 import type { Cached, InformerEvent, KindKey, Source } from '@reloader/runtime';
 import type { AffectedWorkloads } from '../index/affected-workloads.ts';
 import type { SourceRef } from '../model/source.ts';
+import type { SourceFacts } from '../model/source-facts.ts';
 import type { WorkloadKind } from '../model/workload.ts';
 import type { World } from '../model/world.ts';
 import type { Caches } from './caches.ts';
+import type { Deletions } from './deletions.ts';
 import type { WorkloadCache } from './own-writes.ts';
 import type { ProviderClassView } from './provider-class-view.ts';
 import {
@@ -23,10 +25,12 @@ export interface RequestParts {
   readonly affected: AffectedWorkloads;
   readonly world: World;
   readonly providerClasses: ProviderClassView | undefined;
+  /** With a label selector. */
+  readonly deletions: Deletions | undefined;
 }
 
 export function createRequests(parts: RequestParts): Source<KindKey>[] {
-  const { caches, workloads, affected, world, providerClasses } = parts;
+  const { caches, workloads, affected, world, providerClasses, deletions } = parts;
   const inScope = ({ namespace = '' }: KindKey): boolean => world.inScope(namespace);
   const refreshed = refresher(caches);
   const found: Source<KindKey>[] = [];
@@ -41,15 +45,22 @@ export function createRequests(parts: RequestParts): Source<KindKey>[] {
       }),
     );
   }
+  const proven = async (facts: SourceFacts, ready: Promise<void> | undefined): Promise<void> => {
+    await ready;
+    const ref = refOf(facts);
+    if (affected.bySource(ref, [facts.labels]).some(inScope)) await deletions?.prove(ref);
+  };
   for (const cache of caches.sources.values()) {
     found.push(
       requests({
         ...cache,
         when: (event) => world.inScope(event.object.metadata.namespace) && isSourceChange(event),
-        before: inOwnNamespace(refreshed),
+        before: (event) => {
+          const ready = inOwnNamespace(refreshed)(event);
+          return deletions && event.type === 'delete' ? proven(event.object, ready) : ready;
+        },
         keys: (event) => {
-          const { kind, metadata } = event.object;
-          const ref: SourceRef = { kind, namespace: metadata.namespace, name: metadata.name };
+          const ref = refOf(event.object);
           const labels = oldAndNew(event).map((facts) => facts.labels);
           return affected.bySource(ref, labels, isInitial(event)).filter(inScope);
         },
@@ -102,6 +113,10 @@ export function createRequests(parts: RequestParts): Source<KindKey>[] {
     );
   }
   return found;
+}
+
+function refOf({ kind, metadata: { namespace, name } }: SourceFacts): SourceRef {
+  return { kind, namespace, name };
 }
 
 type Refresh = (namespaces: Iterable<string>) => Promise<void> | undefined;

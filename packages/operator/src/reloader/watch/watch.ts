@@ -40,6 +40,7 @@ import { type Access, reviewAccess } from './access.ts';
 import { Appeared } from './appeared.ts';
 import { type Caches, createCaches } from './caches.ts';
 import { ChangeTimes } from './change-times.ts';
+import { Deletions } from './deletions.ts';
 import { Follower } from './follower.ts';
 import { LastSeen } from './last-seen.ts';
 import { OptIns } from './opt-ins.ts';
@@ -148,6 +149,8 @@ export function createWatch(options: WatchOptions & Survey): Watch {
   }
   const appeared = new Appeared();
   for (const { informer } of caches.sources.values()) appeared.follow(informer);
+  const deletions = new Deletions({ client, clock, logger });
+  for (const { informer } of caches.sources.values()) deletions.follow(informer);
   const revisions = new Revisions();
   for (const { informer } of caches.sources.values()) revisions.followSources(informer);
   if (caches.podStatuses) revisions.followSources(caches.podStatuses.informer);
@@ -175,6 +178,7 @@ export function createWatch(options: WatchOptions & Survey): Watch {
     changeTimes,
     pastContents,
     appeared,
+    deletions,
     optIns,
     revisions,
     settings,
@@ -196,7 +200,14 @@ export function createWatch(options: WatchOptions & Survey): Watch {
     namespaces: caches.namespaces?.informer,
     sourceInformers: [...caches.sources.values()].map(({ informer }) => informer),
     sources: [
-      ...createRequests({ caches, workloads, affected, world, providerClasses }),
+      ...createRequests({
+        caches,
+        workloads,
+        affected,
+        world,
+        providerClasses,
+        deletions: settings.resourceLabelSelector === '' ? undefined : deletions,
+      }),
       ...(caches.listed.size > 0 ? [follower.source] : []),
     ],
     runnables: [

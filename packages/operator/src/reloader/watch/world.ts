@@ -3,7 +3,7 @@
  *
  * In: the informers' stores. Out: facts, and for sources their state. Guarantees: a source is `gone` only if a synced
  * cache covers its kind and namespace and the namespace is not being deleted; any other missing source is `unknown`,
- * with the reason. With a label selector no source is ever `gone`: removing the label looks like a deletion.
+ * with the reason. With a label selector it is `gone` only after a proof: removing the label looks like a deletion.
  */
 import type { CachingInformer, ReadonlyStore } from '@reloader/runtime';
 import type { ConfigFacts } from '../model/config.ts';
@@ -14,6 +14,7 @@ import { type WorkloadFacts, type WorkloadKind, type WorkloadRef, workloadKey } 
 import type { NamespaceFacts, World } from '../model/world.ts';
 import type { Appeared } from './appeared.ts';
 import type { ChangeTimes } from './change-times.ts';
+import type { Deletions } from './deletions.ts';
 import { whyUnknown } from './informers.ts';
 import type { LastSeen } from './last-seen.ts';
 import type { OptIns } from './opt-ins.ts';
@@ -39,6 +40,7 @@ export interface WorldParts {
   readonly changeTimes: ChangeTimes;
   readonly pastContents: PastContents;
   readonly appeared: Appeared;
+  readonly deletions: Deletions;
   readonly optIns: OptIns;
   readonly revisions: Revisions;
   readonly settings: Pick<ReloaderSettings, 'ignoredSources' | 'resourceLabelSelector' | 'namespaces'>;
@@ -56,6 +58,7 @@ export function createWorld(parts: WorldParts): World {
     changeTimes,
     pastContents,
     appeared,
+    deletions,
     optIns,
     revisions,
     settings,
@@ -86,7 +89,8 @@ export function createWorld(parts: WorldParts): World {
       return { kind: 'present', facts: appeared.applyTo(pastContents.applyTo(changeTimes.applyTo(facts))) };
     const why = whyUnknown(informer, namespace) ?? namespaceProblem(namespace);
     if (why) return unknown(why);
-    if (settings.resourceLabelSelector !== '') return unknown('only selected labels are watched');
+    if (settings.resourceLabelSelector !== '' && !deletions.has(ref))
+      return unknown('only selected labels are watched');
     const last = lastSeen.get(sourceKey(ref));
     return last ? { kind: 'gone', last } : { kind: 'gone' };
   };
