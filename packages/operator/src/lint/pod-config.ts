@@ -2,7 +2,7 @@
 
 import type { JsonSchema } from '../crds/json-schema.ts';
 import { podConfigMapConfigCrd } from '../crds/pod-config-map-config.ts';
-import { POD_SHAPE } from '../podconfig/data.ts';
+import { POD_SHAPE, templateKeyProblem } from '../podconfig/data.ts';
 import { compileTemplate } from '../template/index.ts';
 import { valueAt } from './corpus.ts';
 import { isJson, type Manifest } from './documents.ts';
@@ -19,7 +19,6 @@ const SCHEMA = valueAt(podConfigMapConfigCrd, [
   'properties',
   'spec',
 ]) as JsonSchema;
-const KEY = /^[-._a-zA-Z0-9]{1,253}$/;
 
 export function checkPodConfig({ object, apiVersion, name }: Manifest, report: Report): void {
   if (apiVersion !== API_VERSION) {
@@ -34,8 +33,8 @@ export function checkPodConfig({ object, apiVersion, name }: Manifest, report: R
   for (const [key, text] of Object.entries(templates)) {
     const path = ['spec', 'configMapDataTemplate', key];
     const field = `spec.configMapDataTemplate.${key}`;
-    if (!KEY.test(key))
-      report(field, 'bad-key', 'is no key of a ConfigMap: letters, digits, "-", "_" and "." are', path);
+    const badKey = templateKeyProblem(key);
+    if (badKey !== undefined) report(field, 'bad-key', `cannot be used: ${badKey}`, path);
     if (typeof text !== 'string') continue;
     try {
       compileTemplate(text, { name: key, shape: POD_SHAPE });

@@ -4,13 +4,18 @@ import type { TemplateRenderer } from '../template/renderer.ts';
 import type { Shape } from '../template/shape.ts';
 import type { PcmcFacts, PodFacts, Trouble } from './model.ts';
 
-export const BUILT_IN_KEYS: ReadonlySet<string> = new Set([
-  'podName',
-  'namespace',
-  'nodeName',
-  'phase',
-  'pcmcName',
-]);
+const BUILT_IN_KEYS: ReadonlySet<string> = new Set(['podName', 'namespace', 'nodeName', 'phase', 'pcmcName']);
+
+const DATA_KEY = /^(?!\.\.)[-._a-zA-Z0-9]{1,253}$/;
+
+/** Why a template cannot have this data key; undefined if it can. */
+export function templateKeyProblem(key: string): string | undefined {
+  if (!DATA_KEY.test(key) || key === '.')
+    return 'a key of a ConfigMap has only letters, digits, ".", "_" and "-", and does not begin with ".."';
+  return BUILT_IN_KEYS.has(key) || /^(label|annotation)_/.test(key)
+    ? 'the controller writes this key itself, choose another name'
+    : undefined;
+}
 
 /** Below the API server's limit, metadata aside, so that the error message is ours. */
 const LARGEST_DATA_BYTES = 1_000_000;

@@ -166,6 +166,7 @@ describe('A config that cannot be used', () => {
     ['InvalidTemplate', { configMapDataTemplate: { line: '{{ .metadata.name.deeper }}' } }],
     ['InvalidTemplate', { configMapDataTemplate: { line: '{{ .metadat.name }}' } }],
     ['InvalidTemplate', { configMapDataTemplate: { podName: 'x' } }],
+    ['InvalidTemplate', { configMapDataTemplate: { '..data': 'x' } }],
   ])('says %s, harms nothing, and heals', async (reason, spec) => {
     await stage.pod('web');
     await stage.config('good');

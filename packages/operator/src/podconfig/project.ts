@@ -9,7 +9,7 @@ import {
   selectorFrom,
 } from '@reloader/runtime';
 import { compileTemplate, TemplateError } from '../template/index.ts';
-import { BUILT_IN_KEYS, POD_SHAPE } from './data.ts';
+import { POD_SHAPE, templateKeyProblem } from './data.ts';
 import {
   GENERATED_BY,
   type GeneratedFacts,
@@ -104,7 +104,6 @@ function selectorOf(selector: Spec['podSelector'], problems: ConfigProblem[]): S
  * once. The worker compiles the rest when the first pod needs it, and reports mistakes then.
  */
 const READ_AT_ONCE = 8_192;
-const DATA_KEY = /^[-._a-zA-Z0-9]{1,253}$/;
 
 function templatesOf(source: Spec['configMapDataTemplate'], problems: ConfigProblem[]): Map<string, string> {
   const templates = new Map<string, string>();
@@ -115,10 +114,9 @@ function templatesOf(source: Spec['configMapDataTemplate'], problems: ConfigProb
       problems.push({ reason: 'InvalidTemplate', field, message });
     };
     const text = Object.getOwnPropertyDescriptor(source, key)?.value;
-    if (!DATA_KEY.test(key) || key === '.' || key === '..') {
-      refuse('a key of a ConfigMap has only letters, digits, ".", "_" and "-"');
-    } else if (BUILT_IN_KEYS.has(key) || /^(label|annotation)_/.test(key)) {
-      refuse('the controller writes this key itself, choose another name');
+    const badKey = templateKeyProblem(key);
+    if (badKey !== undefined) {
+      refuse(badKey);
     } else if (typeof text !== 'string') {
       refuse('the template must be a string');
     } else {

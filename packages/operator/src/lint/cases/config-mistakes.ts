@@ -281,6 +281,18 @@ export const CONFIG_MISTAKES: readonly Mistake[] = [
       },
     ],
   },
+  ...['podName', 'label_app', '..data'].map((key) => ({
+    what: `a template for the key ${key}`,
+    rule: 'bad-key',
+    objects: [
+      {
+        apiVersion: 'podconfig.example.com/v1alpha1',
+        kind: 'PodConfigMapConfig',
+        metadata: { name: 'info', namespace: 'shop' },
+        spec: { configMapDataTemplate: { [key]: '{{ .metadata.name }}' } },
+      },
+    ],
+  })),
   {
     what: 'an operator that is none',
     rule: 'unknown-value',
