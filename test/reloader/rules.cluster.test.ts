@@ -3,6 +3,7 @@ import { playReally } from './play-really.ts';
 import { careRules } from './scenarios/care-rules.ts';
 import { deferral } from './scenarios/deferral.ts';
 import { doubts } from './scenarios/doubts.ts';
+import { evicting } from './scenarios/evicting.ts';
 import { gates } from './scenarios/gates.ts';
 import { ledgerRules } from './scenarios/ledger-rules.ts';
 import { optIn } from './scenarios/opt-in.ts';
@@ -14,6 +15,7 @@ playReally([
   ...careRules,
   ...deferral,
   ...gates,
+  ...evicting,
   ...doubts,
   ...releases({ releases: 4, pairs: 3 }),
   ...settlingReleases,

@@ -81,6 +81,7 @@ export class Execution {
     switch (action.kind) {
       case 'leave':
         if (action.verdict) state.deferred = undefined;
+        if (action.verdict && isHealed(action.verdict)) this.#forgetEviction(pass.workload);
         return {};
       case 'ask-pods':
         // A plan with evidence never asks again.
@@ -118,6 +119,19 @@ export class Execution {
     notebook.put(ref, { record: recorded, base, ...outcomesOfNote(outcomesOf(before, uid)) });
   }
 
+  /**
+   * The change was taken back. If the same content comes again, it is another change, and pods that were created in
+   * between are old.
+   */
+  #forgetEviction(workload: WorkloadFacts): void {
+    const { notebook } = this.#options;
+    const ref = refOf(workload);
+    const known = notebook.note(ref);
+    if (known.kind !== 'note' || known.note.evicting === undefined) return;
+    const { evicting: _, ...rest } = known.note;
+    notebook.put(ref, rest);
+  }
+
   /** Writes to the notebook only, not to the workload, so admission cannot refuse it. */
   #note({ workload, state }: Pass, verdict: Verdict, ledger: Ledger, doubt?: NotedDoubt): void {
     const { notebook, reporter } = this.#options;
@@ -128,7 +142,7 @@ export class Execution {
     notebook.put(ref, {
       record: ledger,
       base: verdict.base,
-      ...(evicting !== undefined && { evicting }),
+      ...(evicting !== undefined && ledger.pendingSince !== undefined && { evicting }),
       ...(failed?.seq === ledger.seq && { failed }),
       ...outcomesOfNote(outcomesOf(before, workload.metadata.uid)),
       ...(restoring && { restoring }),

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { OwnedPod } from '../evidence/owned-pods.ts';
+import { evictionStart } from '../ledger/eviction.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
 import { workloadFacts } from '../want/world.test.support.ts';
 import { reloadPlan } from './plan.test.support.ts';
-import { beginning, nextToEvict, startOf } from './restart-order.ts';
+import { beginning, nextToEvict } from './restart-order.ts';
 
 const pod = (name: string, createdAt: number, ready = true): OwnedPod => ({
   name,
@@ -74,7 +75,7 @@ describe('the start of a restart', () => {
         const pods = times.map((createdAt, index) => pod(`p${index}`, createdAt));
         const begin = beginning(pods, reloadPlan(), now);
         expect(pods.every(({ createdAt }) => createdAt < (begin?.start ?? 0))).toBe(true);
-        expect(startOf(begin?.note, reloadPlan())).toBe(begin?.start);
+        expect(evictionStart(begin?.note, reloadPlan())).toBe(begin?.start);
       }),
     );
   });
@@ -100,6 +101,6 @@ describe('the start of a restart', () => {
     ['a note without a time', '{"for":"x"}', reloadPlan()],
     ['no note', undefined, reloadPlan()],
   ])('is not found for %s', (_, text, plan) => {
-    expect(startOf(text, plan)).toBeUndefined();
+    expect(evictionStart(text, plan)).toBeUndefined();
   });
 });

@@ -1,15 +1,7 @@
 /** Decides which pods are old, and which of them is evicted next. Pure. */
-import { createHash } from 'node:crypto';
 import type { OwnedPod } from '../evidence/owned-pods.ts';
-import type { ReloadPlan } from '../model/plan.ts';
+import { type Evicted, formatEviction } from '../ledger/eviction.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
-
-type Target = Pick<ReloadPlan, 'mark' | 'workload'>;
-
-/** Identifies the content that the pods are evicted for: if it changes during the eviction, all pods are old again. */
-function purpose({ mark, workload }: Target): string {
-  return createHash('sha256').update(`${workload.metadata.uid}\n${mark}`).digest('base64url').slice(0, 12);
-}
 
 export interface Beginning {
   readonly note: string;
@@ -27,22 +19,11 @@ const ONE_SECOND_MS = 1_000;
  * The start follows from the pods' creation times, which are from the API server's clock: all living pods are old.
  * Creation times are whole seconds, so a replacement must not be created within the second of the youngest old pod.
  */
-export function beginning(pods: readonly OwnedPod[], plan: Target, now: number): Beginning | undefined {
+export function beginning(pods: readonly OwnedPod[], evicted: Evicted, now: number): Beginning | undefined {
   if (pods.length === 0) return undefined;
   const start = Math.max(...pods.map(({ createdAt }) => createdAt)) + 1;
   const waitMs = now >= start * 1000 + SKEW_MS ? 0 : ONE_SECOND_MS;
-  return { note: JSON.stringify({ for: purpose(plan), at: start }), start, waitMs };
-}
-
-/** The start in the note; undefined if the note has none for this content. */
-export function startOf(note: string | undefined, plan: Target): number | undefined {
-  if (note === undefined) return undefined;
-  try {
-    const { for: what, at } = JSON.parse(note) as { for?: unknown; at?: unknown };
-    return what === purpose(plan) && typeof at === 'number' ? at : undefined;
-  } catch {
-    return undefined;
-  }
+  return { note: formatEviction(evicted, start), start, waitMs };
 }
 
 export function nextToEvict(

@@ -16,11 +16,12 @@ import {
   TooManyRequestsError,
 } from '@reloader/runtime';
 import { livingPods, type OwnedPod } from '../evidence/owned-pods.ts';
+import { evictionStart } from '../ledger/eviction.ts';
 import { FIELD_MANAGER } from '../model/annotations.ts';
 import type { Outcome, ReloadPlan } from '../model/plan.ts';
 import type { PatchContext } from './context.ts';
 import { outcomeOf } from './outcome.ts';
-import { beginning, nextToEvict, startOf } from './restart-order.ts';
+import { beginning, nextToEvict } from './restart-order.ts';
 
 const DONE: Outcome = { kind: 'done', changed: true, noteOnly: true };
 const EVICTIONS: ResourceType<KubernetesObject> = kinds.Pod;
@@ -44,7 +45,7 @@ export async function restart(
 async function step(context: PatchContext, plan: ReloadPlan, signal: AbortSignal): Promise<Outcome> {
   const { workload } = plan;
   const pods = await livingPods(context.client, workload, signal);
-  let start = startOf(plan.evicting, plan);
+  let start = evictionStart(plan.evicting, plan);
   if (start === undefined) {
     const begin = beginning(pods, plan, context.clock.now());
     // Without a pod there is nothing to restart: future pods will read the new values.

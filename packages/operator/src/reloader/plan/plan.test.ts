@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { formatEviction } from '../ledger/eviction.ts';
 import { formatLedger } from '../ledger/ledger.ts';
 import { formatMark } from '../ledger/marks.ts';
 import { NO_BASE, type ParsedNote } from '../ledger/note.ts';
@@ -188,15 +189,19 @@ describe('a plan defers', () => {
     const record = { ...recorded('old'), seq: 3, reloadedAt: 1, unmarked: true as const };
     const note = { record, base: NO_BASE };
     const failed = { seq: 3, at: 2, message: 'it crashes' };
-    const actions = [
-      note,
-      { ...note, failed },
-      { ...note, failed: { ...failed, seq: 2 } },
-      { ...note, evicting: 'x' },
-    ].map((each) => plan(input({ ...full, note: { kind: 'note', note: each } })).action);
-    expect(actions.map(({ kind }) => kind)).toEqual(['defer', 'reload', 'defer', 'reload']);
+    const actions = [note, { ...note, failed }, { ...note, failed: { ...failed, seq: 2 } }].map(
+      (each) => plan(input({ ...full, note: { kind: 'note', note: each } })).action,
+    );
+    expect(actions.map(({ kind }) => kind)).toEqual(['defer', 'reload', 'defer']);
     expect(actions[1]).toMatchObject({ outsideCap: true });
-    expect(actions[3]).toMatchObject({ outsideCap: false });
+    const { action } = plan(input({ note: { kind: 'note', note } }));
+    if (action.kind !== 'reload') throw new Error(action.kind);
+    const evictingFor = (mark: string) => {
+      const evicting = formatEviction({ mark, workload: action.reload.workload }, 1);
+      return plan(input({ ...full, note: { kind: 'note', note: { ...note, evicting } } })).action;
+    };
+    expect(evictingFor(action.reload.mark)).toMatchObject({ kind: 'reload', outsideCap: false });
+    expect(evictingFor('other content').kind).toBe('defer');
   });
 
   it('and predicts when the wait ends', () => {

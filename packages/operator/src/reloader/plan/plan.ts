@@ -7,6 +7,7 @@
  */
 import type { RolloutStatus } from '@reloader/runtime';
 import { decide } from '../decide/decide.ts';
+import { evictionStart } from '../ledger/eviction.ts';
 import { formatLedger } from '../ledger/ledger.ts';
 import type { ParsedNote } from '../ledger/note.ts';
 import { type RecordOf, recordOf } from '../ledger/record.ts';
@@ -225,7 +226,7 @@ function actionOn(
     mode: settings.mode,
     slots,
     passesCap: outsideCap,
-    begun: hasBegun(input),
+    begun: hasBegun(input, reload.mark),
     now,
   } as const;
   // Looking at all peers costs more than everything else, and decides nothing while an earlier stage holds.
@@ -293,9 +294,12 @@ function doubtOf(
   return byTimesAlone ? { fingerprint, held: doubts === 'many' } : undefined;
 }
 
-/** Its pods are being evicted one by one: stopping halfway would leave a mix of old and new pods. */
-function hasBegun({ note }: PlanInput): boolean {
-  return note.kind === 'note' && note.note.evicting !== undefined;
+/**
+ * Its pods are being evicted for this content: stopping halfway would leave a mix of old and new pods. Other content is
+ * another change: it was neither approved nor checked, and its windows may be closed.
+ */
+function hasBegun({ note, workload }: PlanInput, mark: string): boolean {
+  return note.kind === 'note' && evictionStart(note.note.evicting, { mark, workload }) !== undefined;
 }
 
 /** Newer content may repair a rollout that failed, so no other workload's rollout holds it back. */
