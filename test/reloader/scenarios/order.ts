@@ -75,6 +75,28 @@ export const waves = [
       await s.rolled([db, 2], [api, 1], [web, 1]);
     },
   ),
+
+  scenario('waves: nobody waits for a verified reload that waits for a person', async (s) => {
+    await change(s, 'one');
+    const spec = { updateStrategy: { type: 'OnDelete' } };
+    const db = await s.workload('StatefulSet', 'db', { uses, spec });
+    const api = await s.deployment('api', { uses });
+    await s.merge(api, { spec: { paused: true } });
+    const web = await s.deployment('web', { uses });
+    await s.config('config', {
+      watchedResources: { configMaps: ['settings'] },
+      targets: [
+        { kind: 'StatefulSet', name: 'db', wave: -1 },
+        { kind: 'Deployment', name: 'api' },
+        { kind: 'Deployment', name: 'web', wave: 1 },
+      ],
+      verify: { stableFor: stableFor(s) },
+    });
+    await s.operator();
+    await s.adopted(db, api, web);
+    await change(s, 'two');
+    await s.rolled([db, 1], [api, 1], [web, 1]);
+  }),
 ];
 
 const NAMES = Array.from({ length: 20 }, (_, index) => `app-${String(index + 1).padStart(2, '0')}`);
@@ -123,4 +145,24 @@ export const canaries = [
       );
     },
   ),
+
+  scenario('canary: the next target takes the place of one that waits for a person', async (s) => {
+    await change(s, 'one');
+    const spec = { updateStrategy: { type: 'OnDelete' } };
+    const a = await s.workload('StatefulSet', 'a', { uses, spec });
+    const b = await s.deployment('b', { uses });
+    const c = await s.deployment('c', { uses });
+    await s.config('config', {
+      watchedResources: { configMaps: ['settings'] },
+      targets: [a, b, c].map(({ kind, name }) => ({ kind, name })),
+      verify: { stableFor: stableFor(s) },
+      canary: { steps: [1], bake: s.isVirtual ? '10m' : '5s' },
+    });
+    await s.operator();
+    await s.adopted(a, b, c);
+    await change(s, 'two');
+    await s.rolled([a, 1], [b, 1], [c, 0]);
+    await s.stage.until('the step to be over', () => s.rollouts(c) === 1, 15 * MINUTES);
+    await s.rolled([a, 1], [b, 1], [c, 1]);
+  }),
 ];

@@ -11,6 +11,7 @@ import { type WorkloadFacts, type WorkloadKind, type WorkloadRef, workloadKey } 
 import type { Executor } from '../patch/executor.ts';
 import { type Action, verdictOf } from '../plan/action.ts';
 import type { PassReport, PipelineReporter } from '../report/reporter.ts';
+import { rolloutOf } from '../verify/rollout.ts';
 import { Doubts } from './doubts.ts';
 import { Execution } from './execution.ts';
 import { Failures } from './failures.ts';
@@ -62,8 +63,13 @@ export class Engine {
 
   constructor(given: EngineOptions) {
     const failures = new Failures({ ...given, states: this.states });
-    const { wake, clock, settings, expected } = given;
-    const options = { ...given, notebook: failures.notebook, peerWaits: new PeerWaits(wake, this.states) };
+    const { wake, clock, settings, expected, world } = given;
+    const isHeld = (ref: WorkloadRef): boolean => {
+      const facts = world.workload(ref);
+      return facts !== undefined && rolloutOf(facts).state === 'held';
+    };
+    const peerWaits = new PeerWaits(wake, this.states, isHeld);
+    const options = { ...given, notebook: failures.notebook, peerWaits };
     this.#options = options;
     this.failures = failures;
     const now = (): number => clock.now();

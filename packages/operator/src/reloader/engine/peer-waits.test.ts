@@ -13,12 +13,17 @@ const rolling = (failed?: string) =>
 function stage() {
   const woken: string[] = [];
   const states = new Map<string, WorkloadState>();
-  const waits = new PeerWaits((each) => woken.push(each), { of: ({ name }) => states.get(name) });
+  const held = new Set<string>();
+  const waits = new PeerWaits(
+    (each) => woken.push(each),
+    { of: ({ name }) => states.get(name) },
+    ({ name }) => held.has(name),
+  );
   const look = (name: string, state: Partial<WorkloadState> = {}): void => {
     states.set(name, { ...newState(emptyMemory('uid')), ...state });
     waits.looked(ref(name));
   };
-  return { waits, woken, states, look };
+  return { waits, woken, states, held, look };
 }
 
 describe('A workload that waits for peers is woken', () => {
@@ -45,6 +50,14 @@ describe('A workload that waits for peers is woken', () => {
     waits.wait(key('web'), [key('a')]);
     look('a', state);
     expect(woken).toEqual(isWoken ? [key('web')] : []);
+  });
+
+  it('by one whose rollout waits for a person', () => {
+    const { waits, woken, held, look } = stage();
+    waits.wait(key('web'), [key('a')]);
+    held.add('a');
+    look('a', { following: rolling() });
+    expect(woken).toEqual([key('web')]);
   });
 
   it('by a failure once, and once more when it heals', () => {

@@ -15,10 +15,17 @@ export class PeerWaits {
   readonly #left = new Map<string, Set<string>>();
   readonly #failing = new Set<string>();
   readonly #states: Pick<WorkloadStates, 'of'>;
+  readonly #isHeld: (ref: WorkloadRef) => boolean;
 
-  constructor(wake: (key: string) => void, states: Pick<WorkloadStates, 'of'>) {
+  /** `isHeld`: its rollout waits for a person. */
+  constructor(
+    wake: (key: string) => void,
+    states: Pick<WorkloadStates, 'of'>,
+    isHeld: (ref: WorkloadRef) => boolean,
+  ) {
     this.#wake = wake;
     this.#states = states;
+    this.#isHeld = isHeld;
   }
 
   /** Replaces the peers that `key` waits for. */
@@ -46,7 +53,7 @@ export class PeerWaits {
     if (!this.#awaitedBy.has(peer)) return;
     const { following, eviction, deferred } = this.#states.of(ref) ?? {};
     if (eviction || (deferred && !isAside(deferred.why))) return;
-    if (following) {
+    if (following && !this.#isHeld(ref)) {
       if (following.failed === undefined || this.#failing.has(peer)) return;
       this.#failing.add(peer);
     } else this.#failing.delete(peer);

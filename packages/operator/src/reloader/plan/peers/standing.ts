@@ -4,6 +4,7 @@
  * It is derived from the peer's record and the outcomes of its reloads, never from its health: before a change reaches
  * a peer, that looks healthy, too.
  */
+import type { RolloutStatus } from '@reloader/runtime';
 import { formatEntry, ledgerKey } from '../../ledger/ledger.ts';
 import { outcomesOf, type ParsedNote } from '../../ledger/note.ts';
 import { contentOfRecord, isLeftOpen, outcomeWith } from '../../ledger/outcomes.ts';
@@ -32,7 +33,7 @@ export type Standing =
   | { readonly kind: 'failed'; readonly seq: number; readonly message: string }
   /**
    * It is unknown when it continues, if ever: it is named and not waited for. `begun`: it was reloaded for the change.
-   * `ended`: its outcome stays unknown.
+   * `ended`: its outcome stays unknown, or is unknown until a person acts.
    */
   | { readonly kind: 'aside'; readonly why: string; readonly begun: boolean; readonly ended?: true };
 
@@ -155,6 +156,14 @@ export function workingPeer(
   return found && `${found.kind} ${found.namespace}/${found.name}`;
 }
 
+/** Paused, or OnDelete. */
+const heldUp = ({ message }: RolloutStatus): Standing => ({
+  kind: 'aside',
+  why: message,
+  begun: true,
+  ended: true,
+});
+
 const OUTCOME_UNKNOWN: Standing = { kind: 'aside', why: 'superseded', begun: true, ended: true };
 
 function begunStanding(
@@ -172,12 +181,16 @@ function begunStanding(
   const { decidesSince } = install;
   const isNew = decidesSince !== undefined && now - decidesSince * 1000 < FIRST_LOOK_MS;
   const isFollowed = (): boolean => (state ? state.following !== undefined : isNew);
+  const statusNow = (): RolloutStatus => judged(workload, state?.following, now, deadlineMs);
   const outcome = outcomeWith(outcomesOf(note, workload.metadata.uid), key, content, recorded.seq);
   switch (outcome?.result) {
     case 'ok':
       return { kind: 'ok', at: outcome.at * 1000 };
-    case 'open':
-      return isLeftOpen(outcome, recorded.seq) && !isFollowed() ? OUTCOME_UNKNOWN : { kind: 'running' };
+    case 'open': {
+      if (isLeftOpen(outcome, recorded.seq) && !isFollowed()) return OUTCOME_UNKNOWN;
+      const status = statusNow();
+      return status.state === 'held' ? heldUp(status) : { kind: 'running' };
+    }
     case 'failed':
     case 'timeout':
       return { kind: 'failed', seq: outcome.seq, message: outcome.message ?? outcome.result };
@@ -195,14 +208,14 @@ function begunStanding(
   if (failed) return { kind: 'failed', seq, message: failed.message };
   // Its rollout was followed to its end: a rollout that runs now is another one.
   if (state && !state.following) return ok;
-  const status = judged(workload, state?.following, now, deadlineMs);
+  const status = statusNow();
   switch (status.state) {
     case 'progressing':
       return { kind: 'running' };
     case 'failed':
       return { kind: 'failed', seq, message: status.message };
     case 'held':
-      return { kind: 'aside', why: status.message, begun: true };
+      return heldUp(status);
     case 'done':
       return ok;
   }
