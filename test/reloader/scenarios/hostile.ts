@@ -221,4 +221,27 @@ export const hostile = [
     await change(s, 'faster');
     await s.rolled([web, 2]);
   }),
+
+  scenario('O8: a config that may not reach a namespace sets no order there', async (s) => {
+    await change(s, 'slow');
+    const other = await s.stage.createNamespace('other');
+    const first = await s.deployment('first', {
+      annotations: { ...auto, wave: '1', approval: 'required' },
+      uses,
+    });
+    const web = await s.deployment('web', { annotations: auto, uses });
+    await s.config(
+      'evil',
+      {
+        watchedResources: { configMaps: ['settings'] },
+        targets: [{ kind: 'Deployment', name: 'web', namespace: s.namespace, wave: 100 }],
+      },
+      { namespace: other },
+    );
+    await s.operator();
+    await s.adopted(first, web);
+    await change(s, 'fast');
+    await s.rolled([web, 1], [first, 0]);
+    s.allow.pending = true;
+  }),
 ];

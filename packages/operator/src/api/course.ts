@@ -76,6 +76,7 @@ export function courseOf(
   clusterView: ClusterView,
   of = '',
 ): Course {
+  const { world, settings } = clusterView;
   const usual = usualRolloutMs(reloads.map(({ workload }) => clusterView.history(refOf(workload))));
   const counted = reloads.filter(({ waits }) => !waits.some(({ why }) => isAside(why)));
   const reached = new Set(counted.map(({ workload }) => workloadKey(refOf(workload))));
@@ -89,7 +90,7 @@ export function courseOf(
       at: earliest(reload, clusterView.now()),
       budgets: budgetsOf(reload),
       rolloutMs: own ?? usual ?? SOME_ROLLOUT_MS,
-      wave: { wave: waveOf(workload, source, clusterView.world), groups: groupsOf(reload, source) },
+      wave: { wave: waveOf(workload, source, world, settings), groups: groupsOf(reload, source) },
       ...(canary && { canary }),
       ...windowsOf(reload, clusterView.now()),
     };
@@ -132,15 +133,15 @@ function canaryOf(
   { workload, want }: Reload,
   source: SourceRef,
   { reached, members: known }: { reached: ReadonlySet<string>; members: Map<string, readonly string[]> },
-  { world }: ClusterView,
+  { world, settings }: ClusterView,
 ): CanaryPlace | undefined {
   const config = configsFor(want, source).find(({ canary }) => canary);
   if (!config?.canary) return undefined;
-  const wave = waveOf(workload, source, world);
+  const wave = waveOf(workload, source, world, settings);
   const canary = `${configName(config)} ${wave}`;
   const isMember = (key: string): boolean => {
     const facts = world.workload(parseWorkloadKey(key));
-    return facts !== undefined && waveOf(facts, source, world) === wave;
+    return facts !== undefined && waveOf(facts, source, world, settings) === wave;
   };
   const members = known.get(canary) ?? [...membersOf(config)].filter(isMember);
   known.set(canary, members);

@@ -274,7 +274,8 @@ function orderNow(verdict: Verdict, want: Want, input: PlanInput): Order | undef
   });
   const planOf = (workload: WorkloadFacts): PeerPlan | undefined => plans.of(workload);
   const { rolloutDeadlineMs: deadlineMs } = settings;
-  return orderOf(input.workload, want, verdict, { world, peers, install, deadlineMs, planOf, now });
+  const given = { world, peers, install, settings, deadlineMs, planOf, now };
+  return orderOf(input.workload, want, verdict, given);
 }
 
 function rolloutNow({ workload, following, settings, now }: PlanInput): RolloutStatus {

@@ -25,6 +25,7 @@ import { configName } from '../../want/config-match.ts';
 import { MOST_AWAITED, namesOf } from './names.ts';
 import { goesFirst, waveOf } from './place.ts';
 import {
+  type OrderInput,
   plannedStanding,
   recordedStanding,
   recordOfPeer,
@@ -44,7 +45,7 @@ export function turnByCanary(
   workload: WorkloadFacts,
   config: ConfigFacts,
   source: SourceRef,
-  input: StandingInput,
+  input: OrderInput,
 ): { readonly turn: Turn | undefined; readonly failures: readonly FailedElsewhere[] } {
   const members = membersLike(workload, config, source, input);
   const failures = members.flatMap(({ key, uid, standing }): FailedElsewhere[] => {
@@ -118,15 +119,15 @@ function membersLike(
   workload: WorkloadFacts,
   config: ConfigFacts,
   source: SourceRef,
-  input: StandingInput,
+  input: OrderInput,
 ): readonly Member[] {
-  const { world } = input;
+  const { world, settings } = input;
   const own = workloadKey(refOf(workload));
-  const wave = waveOf(workload, source, world);
+  const wave = waveOf(workload, source, world, settings);
   return [...membersOf(config)].flatMap((key): Member[] => {
     const ref = parseWorkloadKey(key);
     const facts = world.workload(ref);
-    if (!facts || waveOf(facts, source, world) !== wave) return [];
+    if (!facts || waveOf(facts, source, world, settings) !== wave) return [];
     const standing = key === own ? 'differs' : recordedStanding(ref, source, input);
     if (standing !== 'differs' && standing.kind === 'unaffected') return [];
     return [{ key, ref, uid: facts.metadata.uid, first: goesFirst(facts), standing }];

@@ -18,7 +18,7 @@ import { membersOf } from '../../want/budgets.ts';
 import { configName } from '../../want/config-match.ts';
 import { turnByCanary } from './canary.ts';
 import { hasWaves, waveOf } from './place.ts';
-import type { StandingInput } from './standing.ts';
+import type { OrderInput, StandingInput } from './standing.ts';
 import { type Earlier, turnByWave } from './waves.ts';
 
 const NO_ORDER: Order = { failures: [] };
@@ -36,7 +36,7 @@ export function orderOf(
   workload: WorkloadFacts,
   want: Want,
   { differences }: Verdict,
-  given: StandingInput,
+  given: OrderInput,
 ): Order {
   const input = { ...given, world: withKnownConfigs(given.world) };
   const { namespace } = workload.metadata;
@@ -49,7 +49,7 @@ export function orderOf(
     if (!source || !wanted) continue;
     const configs = want.configs.filter((config) => wanted.configs.includes(configName(config)));
     if (isOrdered(workload, configs, input.peers)) {
-      const own = waveOf(workload, source, input.world);
+      const own = waveOf(workload, source, input.world, input.settings);
       const byWave = turnByWave(own, earlierThan(own, workload, configs, source, input), source, input);
       wave = surer(wave, byWave.turn);
       failures.push(...byWave.failures);
@@ -105,7 +105,7 @@ function earlierThan(
   workload: WorkloadFacts,
   configs: readonly ConfigFacts[],
   source: SourceRef,
-  { world, peers }: StandingInput,
+  { world, peers, settings }: OrderInput,
 ): readonly Earlier[] {
   const self = refOf(workload);
   const isPeer = (key: string, namespace: string): boolean =>
@@ -113,7 +113,7 @@ function earlierThan(
   const found = peers.of(source).flatMap((ref): Earlier[] => {
     const key = workloadKey(ref);
     const facts = key === workloadKey(self) || !isPeer(key, ref.namespace) ? undefined : world.workload(ref);
-    const wave = facts ? waveOf(facts, source, world) : own;
+    const wave = facts ? waveOf(facts, source, world, settings) : own;
     return facts && wave < own ? [{ ref, uid: facts.metadata.uid, wave }] : [];
   });
   return found.sort((a, b) => a.wave - b.wave || (workloadKey(a.ref) < workloadKey(b.ref) ? -1 : 1));

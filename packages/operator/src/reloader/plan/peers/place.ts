@@ -2,16 +2,26 @@
 import { FIXED_ANNOTATIONS } from '../../model/annotations.ts';
 import type { ConfigFacts } from '../../model/config.ts';
 import { parseWave } from '../../model/order.ts';
+import type { ReloaderSettings } from '../../model/settings.ts';
 import type { SourceRef } from '../../model/source.ts';
-import { refOf, type WorkloadFacts, workloadKey } from '../../model/workload.ts';
+import { refOf, type WorkloadFacts, type WorkloadRef, workloadKey } from '../../model/workload.ts';
 import type { World } from '../../model/world.ts';
+import { crossNamespaceDenied } from '../../want/cross-namespace.ts';
 
-/** The oldest config that watches the source and sets a wave decides, then the annotation. */
-export function waveOf(workload: WorkloadFacts, source: SourceRef, world: Pick<World, 'configsFor'>): number {
+/**
+ * The oldest config that watches the source and sets a wave decides, then the annotation. A config that may not reach
+ * the workload sets nothing: otherwise a tenant could hold the workloads of another one.
+ */
+export function waveOf(
+  workload: WorkloadFacts,
+  source: SourceRef,
+  world: Pick<World, 'configsFor' | 'namespace'>,
+  settings: Pick<ReloaderSettings, 'allowCrossNamespace'>,
+): number {
   const ref = refOf(workload);
   for (const config of world.configsFor(ref)) {
-    const wave = mayWatch(config, source) ? wavesOf(config).get(workloadKey(ref)) : undefined;
-    if (wave !== undefined) return wave;
+    const wave = mayWatch(config, source, ref) ? wavesOf(config).get(workloadKey(ref)) : undefined;
+    if (wave !== undefined && !crossNamespaceDenied(config, ref, world, settings)) return wave;
   }
   return parseWave(workload.annotations[FIXED_ANNOTATIONS.wave]) ?? 0;
 }
@@ -40,9 +50,11 @@ export function hasWaves(config: ConfigFacts): boolean {
   return wavesOf(config).size > 0;
 }
 
-/** Sources that are listed by name are compared; a selector may match any source. */
-function mayWatch(config: ConfigFacts, { kind, name }: SourceRef): boolean {
-  const { resourceSelector, autoReloadAll } = config;
+/** Sources that are listed by name are compared; a selector may match any source of the namespaces that it applies to. */
+function mayWatch(config: ConfigFacts, { kind, namespace, name }: SourceRef, target: WorkloadRef): boolean {
+  const { resourceSelector, namespaceSelector, autoReloadAll, metadata } = config;
+  if (autoReloadAll && namespace === target.namespace) return true;
+  if (!namespaceSelector && namespace !== metadata.namespace) return false;
   if (resourceSelector || autoReloadAll) return true;
   const { secrets, configMaps } = namesIn(config);
   return (kind === 'Secret' ? secrets : configMaps).has(name);

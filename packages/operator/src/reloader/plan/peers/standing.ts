@@ -12,6 +12,7 @@ import { type RecordOf, recordOf } from '../../ledger/record.ts';
 import type { Install } from '../../model/decision.ts';
 import type { Ledger, LedgerEntry } from '../../model/ledger.ts';
 import type { Memory } from '../../model/memory.ts';
+import type { ReloaderSettings } from '../../model/settings.ts';
 import type { SourceRef } from '../../model/source.ts';
 import type { SourceFacts, SourceState } from '../../model/source-facts.ts';
 import { refOf, type WorkloadFacts, type WorkloadRef, workloadKey } from '../../model/workload.ts';
@@ -46,6 +47,11 @@ export interface StandingInput {
   readonly planOf: (workload: WorkloadFacts) => PeerPlan | undefined;
   /** Milliseconds since the epoch. */
   readonly now: number;
+}
+
+/** For the order among peers. */
+export interface OrderInput extends StandingInput {
+  readonly settings: Pick<ReloaderSettings, 'allowCrossNamespace'>;
 }
 
 /**
