@@ -6,6 +6,7 @@
  * `L`, `#`, seconds, dates) is refused here, because other tools read it differently.
  */
 import { Cron } from 'croner';
+import { formatOf, type Meter } from './local-day.ts';
 import { nextByArithmetic, type Timetable, timetableOf } from './starts.ts';
 
 const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
@@ -69,26 +70,17 @@ function isItem(item: string, { lowest, highest, words }: Field): boolean {
 /** Names only: offsets such as `+01:00` have no daylight saving time. */
 const ZONE = /^[A-Za-z][A-Za-z0-9_+\-/]{0,63}$/;
 
-/** There are some hundred, and creating a format for each window would take longer than the rest. */
-const zones = new Set<string>();
-
 export function isTimeZone(timeZone: string): boolean {
-  if (zones.has(timeZone)) return true;
   if (!ZONE.test(timeZone)) return false;
   try {
-    new Intl.DateTimeFormat('en', { timeZone });
-    zones.add(timeZone);
+    formatOf(timeZone);
     return true;
   } catch {
     return false;
   }
 }
 
-/** Counts work, for callers with a limit: a start that is known, one by arithmetic, one by the library. */
-export interface Meter {
-  spent: number;
-}
-
+/** In units of `Meter`: a start that is known, one by arithmetic on days that are known, one by the library. */
 const COST = { known: 1, arithmetic: 10, library: 700 } as const;
 
 interface Compiled {
@@ -115,14 +107,18 @@ interface Recurring {
 }
 
 /** The first start after this moment, in milliseconds since the epoch; undefined if there is none. */
-export function startAfter(recurring: Recurring, moment: number, meter?: Meter): number | undefined {
+export function startAfter(
+  recurring: Recurring,
+  moment: number,
+  meter: Meter = { spent: 0 },
+): number | undefined {
   const known = compiledOf(recurring);
   const { timeZone } = recurring;
-  if (meter) meter.spent += COST.known;
+  meter.spent += COST.known;
   if (known.isNever) return undefined;
   for (const [from, next] of known.gaps) if (from <= moment && moment < next) return next;
-  const simply = nextByArithmetic(known.timetable, timeZone, moment);
-  if (meter) meter.spent += simply === undefined ? COST.library : COST.arithmetic;
+  const simply = nextByArithmetic(known.timetable, timeZone, moment, meter);
+  meter.spent += simply === undefined ? COST.library : COST.arithmetic;
   const next = simply ?? byLibrary(known, recurring, moment);
   if (next !== undefined) known.gaps = [[moment, next] as const, ...known.gaps].slice(0, MOST_GAPS);
   return next;

@@ -30,22 +30,33 @@ export function momentOf({ midnight, before, after, changesAt }: LocalDay, time:
   return local - before < changesAt ? local - before : Math.max(local - after, changesAt);
 }
 
+/** Counts work, for callers with a limit. */
+export interface Meter {
+  spent: number;
+}
+
+/** In units of `Meter`: a new format, and a time written by one. Days of many zones cost more than all else. */
+const COST = { format: 1000, time: 30 } as const;
+
 /** By zone and day; null if the day has to be left to the library. */
 const days = new Map<string, Map<number, LocalDay | null>>();
-const MOST_ZONES = 100;
-const MOST_DAYS = 500;
+/** More than there are: if some had to be dropped, windows in all zones would need them again and again. */
+const MOST_ZONES = 700;
+/** More than a search for a common opening looks at. */
+const MOST_DAYS = 100;
 
 /** `day`: days since the epoch. Undefined if the clocks change more than once around it, or skip a day. */
-export function localDay(day: number, timeZone: string): LocalDay | undefined {
-  let known = days.get(timeZone);
+export function localDay(day: number, timeZone: string, meter: Meter): LocalDay | undefined {
+  const zone = timeZone.toLowerCase();
+  let known = days.get(zone);
   if (!known || known.size >= MOST_DAYS) {
     if (days.size >= MOST_ZONES) days.clear();
     known = new Map();
-    days.set(timeZone, known);
+    days.set(zone, known);
   }
   let found = known.get(day);
   if (found === undefined) {
-    found = compute(day, timeZone) ?? null;
+    found = compute(day, zone, meter) ?? null;
     known.set(day, found);
   }
   return found ?? undefined;
@@ -58,15 +69,19 @@ const LAST_HOUR = 37;
 const SAMPLE_HOURS = 13;
 const LARGEST_CHANGE_MS = 3 * HOUR_MS;
 
-function compute(day: number, timeZone: string): LocalDay | undefined {
+function compute(day: number, timeZone: string, meter: Meter): LocalDay | undefined {
   const midnight = day * DAY_MS;
-  const at = (moment: number): number | undefined => offsetAt(moment, timeZone);
+  const format = formatOf(timeZone, meter);
+  const at = (moment: number): number | undefined => {
+    meter.spent += COST.time;
+    return offsetAt(moment, format);
+  };
   const [first, last] = [midnight + FIRST_HOUR * HOUR_MS, midnight + LAST_HOUR * HOUR_MS];
   const [before, after] = [at(first), at(last)];
   if (before === undefined || after === undefined) return undefined;
   if (Math.abs(after - before) > LARGEST_CHANGE_MS) return undefined;
   const changesAt = before === after ? Number.POSITIVE_INFINITY : changeBetween(first, last, before, at);
-  for (let moment = first; moment < last; moment += SAMPLE_HOURS * HOUR_MS) {
+  for (let moment = first + SAMPLE_HOURS * HOUR_MS; moment < last; moment += SAMPLE_HOURS * HOUR_MS) {
     if (at(moment) !== (moment < changesAt ? before : after)) return undefined;
   }
   return { midnight, before, after, changesAt, marginMs: Math.abs(after - before) + HOUR_MS };
@@ -88,18 +103,25 @@ function changeBetween(
   return high * MINUTE_MS;
 }
 
+/** By zone, in lower case: zones have no case. */
 const formats = new Map<string, Intl.DateTimeFormat>();
-const MOST_FORMATS = 100;
 const OFFSET = /GMT(?:([+-])(\d\d):(\d\d))?$/;
 
-/** The zone's offset from UTC in milliseconds. */
-function offsetAt(moment: number, timeZone: string): number | undefined {
-  let format = formats.get(timeZone);
+/** Throws a RangeError if there is no such zone. */
+export function formatOf(timeZone: string, meter?: Meter): Intl.DateTimeFormat {
+  const zone = timeZone.toLowerCase();
+  let format = formats.get(zone);
   if (!format) {
-    if (formats.size >= MOST_FORMATS) formats.clear();
+    if (formats.size >= MOST_ZONES) formats.clear();
     format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
-    formats.set(timeZone, format);
+    formats.set(zone, format);
+    if (meter) meter.spent += COST.format;
   }
+  return format;
+}
+
+/** The zone's offset from UTC in milliseconds. */
+function offsetAt(moment: number, format: Intl.DateTimeFormat): number | undefined {
   const match = OFFSET.exec(format.format(moment));
   if (!match) return undefined;
   const [, sign, hours = '0', minutes = '0'] = match;

@@ -112,6 +112,30 @@ describe('windows', () => {
     expect(closedBy(odd, at('00:00:30'))).toMatchObject({ orLater: true });
   });
 
+  it('in so many zones that the search for a common moment would take long end it early', () => {
+    const zones = Intl.supportedValuesOf('timeZone').filter((zone) => zone.startsWith('America/'));
+    const inZones = (from: number, minute: number) =>
+      zones
+        .slice(from, from + 16)
+        .map((timeZone) => ({ schedule: `${minute} 5 * * *`, duration: '1m', timeZone }));
+    expect(closedBy(sets(inZones(0, 7), inZones(16, 8)), at('00:00:30'))).toMatchObject({ orLater: true });
+    const daily = { schedule: '0 2 * * *', duration: '1h' };
+    const places = ['Europe/Berlin', 'America/New_York', 'Asia/Tokyo', 'Australia/Sydney'];
+    const few = sets(...places.map((timeZone) => [{ ...daily, timeZone }]));
+    expect(closedBy(few, at('00:00:30'))).toMatchObject({ opensAt: undefined });
+  });
+
+  it('count the days of a zone that have to be found out', () => {
+    const spent = (schedule: string): number => {
+      const meter = { spent: 0 };
+      startAfter({ schedule, timeZone: 'Asia/Yekaterinburg' }, at('00:00:00'), meter);
+      return meter.spent;
+    };
+    expect(spent('0 2 1 4 *')).toBeGreaterThan(1000);
+    expect(spent('0 3 2 4 *')).toBeGreaterThan(100);
+    expect(spent('0 4 2 4 *')).toBeLessThan(20);
+  });
+
   it('after the deadline only those that deny are left', () => {
     expect(
       onlyDenying(sets([night], [night, lunch])).map(({ where, windows }) => [where, windows.length]),

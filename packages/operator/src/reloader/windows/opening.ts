@@ -5,7 +5,8 @@
  * A window is active from its start and no longer at its end, measured in elapsed time.
  */
 import type { Window, WindowSet } from '../model/window.ts';
-import { type Meter, startAfter } from './cron.ts';
+import { startAfter } from './cron.ts';
+import type { Meter } from './local-day.ts';
 
 export interface Closed {
   /** The place of the set that is closed now. */

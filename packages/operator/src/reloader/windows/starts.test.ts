@@ -68,7 +68,7 @@ it('arithmetic finds what the library finds on days when clocks change, or leave
   fc.assert(
     fc.property(dense, fc.constantFrom(...CHANGES), hours, (text, [timezone, change], minutes) => {
       const now = change + minutes * 60_000;
-      const found = nextByArithmetic(timetableOf(text), timezone, now);
+      const found = nextByArithmetic(timetableOf(text), timezone, now, { spent: 0 });
       if (found === undefined) return;
       decided += 1;
       const cron = new Cron(text, { timezone, mode: '5-part', paused: true });
@@ -88,7 +88,7 @@ it('arithmetic finds the starts that the library finds, or leaves them to it', (
   fc.assert(
     fc.property(schedule, fc.constantFrom(...ZONES), moment, (text, timezone, now) => {
       if (scheduleProblem(text, timezone) !== undefined) return;
-      const found = nextByArithmetic(timetableOf(text), timezone, now);
+      const found = nextByArithmetic(timetableOf(text), timezone, now, { spent: 0 });
       if (found === undefined) return;
       decided += 1;
       const cron = new Cron(text.toUpperCase(), { timezone, mode: '5-part', paused: true });

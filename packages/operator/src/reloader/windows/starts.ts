@@ -5,7 +5,7 @@
  * arithmetic is not enough: close to a change of the zone's clocks. There the library is used. It takes a hundred
  * times as long, and windows that never overlap are searched for weeks.
  */
-import { isOrdinary, type LocalDay, localDay, momentOf } from './local-day.ts';
+import { isOrdinary, type LocalDay, localDay, type Meter, momentOf } from './local-day.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -78,11 +78,12 @@ export function nextByArithmetic(
   { times, dayFrom }: Timetable,
   timeZone: string,
   moment: number,
+  meter: Meter,
 ): number | undefined {
   // In its zone it may be the day before or after.
   const first = Math.floor(moment / DAY_MS) - 1;
   for (let day = dayFrom(first); day !== undefined; day = dayFrom(day + 1)) {
-    const local = localDay(day, timeZone);
+    const local = localDay(day, timeZone, meter);
     if (local === undefined) {
       // The day is over: its clocks do not matter.
       if ((day + 2) * DAY_MS < moment) continue;
