@@ -36,7 +36,7 @@ export function waitWord(why: string): string {
 }
 
 /** Reasons to wait that the buttons for one change cannot end. */
-export const HELD_BY_PEOPLE: ReadonlySet<string> = new Set(['frozen', 'observing', 'invalid']);
+export const HELD_BY_PEOPLE: ReadonlySet<string> = new Set(['frozen', 'observing', 'invalid', 'condition']);
 
 /** A reload in doubt is released by an approval as well. */
 export function needsApproval(why: string | undefined): boolean {

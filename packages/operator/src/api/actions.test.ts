@@ -51,6 +51,11 @@ describe('approve and now', () => {
     expect(answer.body).toEqual({ error: 'This holds whatever anybody says. Namespace shop is frozen' });
   });
 
+  test.each(['frozen', 'observing', 'invalid', 'condition'] as const)('now does not end %s', async (why) => {
+    const held = { why, change: 'k3v9x2mqpa', message: 'It is held' };
+    expect(await acts('now', seen, [held])).toMatchObject({ status: 409, patches: [] });
+  });
+
   test('are refused for a workload that the operator does not watch', async () => {
     expect(await acts('now', seen, [], false)).toMatchObject({ status: 404, patches: [] });
   });

@@ -6,7 +6,7 @@
  */
 import { subjectFor } from '../../api/actions.ts';
 import type { StatusAnswer, Wait } from '../../api/shapes.ts';
-import { changeThatWaits, DEAF, type Word } from '../../api/word.ts';
+import { changeThatWaits, isDeaf, type Word } from '../../api/word.ts';
 import { sourceName, workloadName } from '../../api/words.ts';
 import { FIXED_ANNOTATIONS } from '../../reloader/model/annotations.ts';
 import type { WorkloadRef } from '../../reloader/model/workload.ts';
@@ -46,8 +46,7 @@ export function approveCommand(
     throw new UsageError('--change names one change of one workload: give that workload');
   return withSession(options, io, async (session) => {
     const { namespace } = session;
-    const isMeant = (why: Wait['why']): boolean =>
-      word === 'approve' ? why === 'approval' : !DEAF.includes(why);
+    const isMeant = (why: Wait['why']): boolean => (word === 'approve' ? why === 'approval' : !isDeaf(why));
     const refs = all
       ? (await waiting(isMeant, session)).filter((ref) => ref.namespace === namespace)
       : named.map(({ kind, name }) => ({ kind, namespace, name }));

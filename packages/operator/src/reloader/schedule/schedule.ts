@@ -19,7 +19,7 @@ import { rate } from './gates/rate.ts';
 import { refused } from './gates/refused.ts';
 import { batching, paused, settling } from './gates/waits.ts';
 import { impossible, overdue, overdueAt, window } from './gates/windows.ts';
-import type { Held, Later, Schedule, ScheduleInput, Warning } from './types.ts';
+import type { Held, Later, Schedule, ScheduleInput, Warning, Why } from './types.ts';
 
 /**
  * In stages: a later stage is not shown while an earlier one holds. Within a stage, the first gate is the strongest
@@ -39,6 +39,13 @@ const STAGES: readonly (readonly Gate[])[] = [
   [canary],
   [capped],
 ];
+
+/** Reasons to wait that no `now` ends. */
+export const DEAF_TO_NOW: ReadonlySet<Why> = new Set(
+  STAGES.flat()
+    .filter(({ yieldsToNow }) => !yieldsToNow)
+    .map(({ why }) => why),
+);
 
 /** The stages before those that depend on other workloads. */
 const OWN_STAGES = STAGES.slice(
