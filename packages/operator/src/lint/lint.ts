@@ -13,6 +13,7 @@ import type { Finding, Report } from './finding.ts';
 import { checkPodConfig } from './pod-config.ts';
 import { checkSource, checkWorkload } from './relations.ts';
 import { checkReloaderConfig } from './reloader-config.ts';
+import { checkWindows } from './windows.ts';
 
 export interface LintResult {
   readonly findings: readonly Finding[];
@@ -38,7 +39,10 @@ export function lint(files: readonly { readonly file: string; readonly text: str
       configs.push(...checkReloaderConfig(manifest, corpus, reporter(manifest)));
     if (manifest.kind === 'PodConfigMapConfig') checkPodConfig(manifest, reporter(manifest));
   }
-  for (const workload of corpus.workloads) checkWorkload(workload, corpus, reporter(workload.manifest));
+  for (const workload of corpus.workloads) {
+    checkWorkload(workload, corpus, reporter(workload.manifest));
+    checkWindows(workload, configs, corpus, reporter(workload.manifest));
+  }
   for (const source of corpus.sources) {
     checkSource(source, corpus, reporter(source.manifest));
     checkContents(source, configs, reporter(source.manifest));

@@ -81,6 +81,7 @@ const LIMITS: readonly {
   { field: ['batchWindow'], least: '0s', most: '24h' },
   { field: ['verify', 'timeout'], least: '1s', most: '24h' },
   { field: ['verify', 'stableFor'], least: '0s', most: '1h' },
+  { field: ['canary', 'bake'], least: '0s', most: '168h' },
 ];
 
 function checkLimits(spec: unknown, report: Report): void {

@@ -146,6 +146,21 @@ export const ANNOTATION_MISTAKES: readonly Mistake[] = [
     ],
   },
   {
+    what: 'windows of a Namespace and of a workload without a common moment',
+    rule: 'bad-window',
+    objects: [
+      namespace({ [`${P}/sync-windows`]: '[{schedule: "0 2 * * *", duration: 1h}]' }),
+      workload({
+        annotations: { ...auto, [`${P}/sync-windows`]: '[{schedule: "0 5 * * *", duration: 1h}]' },
+      }),
+    ],
+  },
+  {
+    what: 'a freeze until a day that does not exist',
+    rule: 'bad-freeze',
+    objects: [workload({ annotations: { ...auto, [`${P}/freeze`]: '2026-02-30T00:00:00Z' } })],
+  },
+  {
     what: 'a restart window without a zone',
     rule: 'bad-window',
     objects: [

@@ -1,5 +1,5 @@
 /** Mistakes in custom resources. */
-import { BOTH, config, type Mistake, P, source, TARGETS, WATCHED, workload } from './objects.ts';
+import { auto, BOTH, config, type Mistake, P, source, TARGETS, WATCHED, workload } from './objects.ts';
 
 export const CONFIG_MISTAKES: readonly Mistake[] = [
   {
@@ -142,6 +142,63 @@ export const CONFIG_MISTAKES: readonly Mistake[] = [
         targets: TARGETS,
         windows: [{ kind: 'deny', schedule: '0 0 * * *', duration: '24h' }],
       }),
+    ],
+  },
+  {
+    what: 'a window that begins on a day that does not exist',
+    rule: 'bad-field',
+    objects: [
+      config({
+        watchedResources: WATCHED,
+        targets: TARGETS,
+        windows: [{ kind: 'deny', from: '2027-02-30T00:00:00Z', to: '2027-03-05T00:00:00Z' }],
+      }),
+    ],
+  },
+  {
+    what: 'a step of a canary that rests for longer than a week',
+    rule: 'bad-duration',
+    objects: [
+      config({
+        watchedResources: WATCHED,
+        targets: TARGETS,
+        verify: {},
+        canary: { steps: [1], bake: '200h' },
+      }),
+    ],
+  },
+  {
+    what: 'windows of a config and of its target without a common moment',
+    rule: 'bad-window',
+    objects: [
+      config({
+        watchedResources: WATCHED,
+        targets: TARGETS,
+        windows: [{ schedule: '0 2 * * *', duration: '1h' }],
+      }),
+      workload({
+        annotations: { ...auto, [`${P}/sync-windows`]: '[{schedule: "0 5 * * *", duration: 1h}]' },
+      }),
+    ],
+  },
+  {
+    what: 'windows of two configs for one source without a common moment',
+    rule: 'bad-window',
+    objects: [
+      config({
+        watchedResources: WATCHED,
+        targets: TARGETS,
+        windows: [{ schedule: '0 2 * * *', duration: '1h' }],
+      }),
+      config(
+        {
+          watchedResources: WATCHED,
+          targets: TARGETS,
+          windows: [{ schedule: '0 5 * * *', duration: '1h' }],
+        },
+        { metadata: { name: 'other', namespace: 'shop' } },
+      ),
+      workload({}),
     ],
   },
   {

@@ -20,9 +20,9 @@ export interface WindowsOf {
 }
 
 export function annotatedWindows(
-  { workload, namespace }: WantSubject,
-  world: World,
-  { operatorNamespace }: ReloaderSettings,
+  { workload, namespace }: Pick<WantSubject, 'workload' | 'namespace'>,
+  world: Pick<World, 'namespace'>,
+  { operatorNamespace }: Pick<ReloaderSettings, 'operatorNamespace'>,
 ): WindowsOf {
   const ofNamespace = (name: string) =>
     annotated(world.namespace(name)?.annotations ?? {}, `Namespace ${name}`);

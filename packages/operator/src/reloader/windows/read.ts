@@ -151,8 +151,17 @@ function recurring(kind: Window['kind'], entry: JsonMap, say: Say): RecurringWin
 const TIME = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
 
 export function parseTime(text: unknown): number | undefined {
-  const ms = typeof text === 'string' && TIME.test(text) ? Date.parse(text) : Number.NaN;
+  if (typeof text !== 'string' || !TIME.test(text) || !isDate(text.slice(0, DATE_LENGTH))) return undefined;
+  const ms = Date.parse(text);
   return Number.isNaN(ms) ? undefined : ms;
+}
+
+const DATE_LENGTH = '2026-12-20'.length;
+
+/** JavaScript takes 30 February for 2 March. The API server refuses it. */
+function isDate(date: string): boolean {
+  const ms = Date.parse(date);
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(date);
 }
 
 function single(kind: Window['kind'], entry: JsonMap, say: Say): SingleWindow | undefined {
