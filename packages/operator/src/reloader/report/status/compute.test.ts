@@ -487,6 +487,12 @@ describe('what is wrong is said, and heals', () => {
     expect(said(compute({ before: shared.status })).some((text) => text.startsWith('Shared'))).toBe(false);
   });
 
+  test('a config that may not reach the target does not share it', () => {
+    const other = configFacts({ name: 'evil', namespace: 'other', createdAt: 400, secrets: ['x'] });
+    const own = config();
+    expect(said(compute({ config: own, configs: [own, other] }))).toEqual(GOOD);
+  });
+
   test('what waits for its workload and what may not be recorded is no fault', () => {
     const notes = [
       { reason: 'WaitingForWorkload', message: 'OnDelete' },

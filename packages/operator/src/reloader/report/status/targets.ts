@@ -18,7 +18,7 @@ export interface TargetState {
   readonly facts: WorkloadFacts | undefined;
   readonly view: WorkloadView | undefined;
   readonly ledger: Ledger | undefined;
-  /** All configs with this target, the oldest first, this one included. */
+  /** All configs that may reach this target, the oldest first, this one included. */
   readonly configs: readonly ConfigFacts[];
 }
 
@@ -47,7 +47,9 @@ export function targetStates(
       facts,
       view: shown,
       ledger: shown?.recorded,
-      configs: denied ? [] : world.configsFor(target),
+      configs: denied
+        ? []
+        : world.configsFor(target).filter((each) => !crossNamespaceDenied(each, target, world, settings)),
     });
   }
   return [...states.values()];
