@@ -189,6 +189,23 @@ export const gates = [
     },
   ),
 
+  scenario('gates: an approval is asked for at once, and not when the window opens', async (s) => {
+    await change(s, 'one');
+    const web = await s.deployment('web', { annotations: { ...auto, approval: 'required' }, uses });
+    await s.operator();
+    await s.adopted(web);
+    await s.annotate(web, { 'sync-windows': onlyFrom('2098-01-01T00:00:00Z') });
+    await s.stage.quiet();
+    await change(s, 'two');
+    const asked = (): string | undefined =>
+      s.events(web).flatMap(({ message }) => /--change (\w+)/.exec(message)?.[1] ?? [])[0];
+    await s.stage.until('the approval to be asked for', () => asked() !== undefined);
+    await s.annotate(web, { approve: asked() ?? '' });
+    await s.rolled([web, 0]);
+    await s.annotate(web, { 'sync-windows': null });
+    await s.rolled([web, 1]);
+  }),
+
   scenario(
     'gates: of the targets of a config, and of a Namespace, only so many roll out at a time',
     async (s) => {

@@ -107,7 +107,7 @@ export class LogLines implements Partial<PipelineReporter> {
     if (problems.length === 0) this.#problems.forget(key);
     else if (!this.#problems.isNew(key, JSON.stringify(problems))) return;
     for (const { field, reason, message: problem } of problems) {
-      this.#logger.warn('A setting of this workload has no effect', {
+      this.#logger.warn('A problem with this workload', {
         ...refOf(workload),
         field,
         reason,

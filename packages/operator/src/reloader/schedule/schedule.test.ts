@@ -277,3 +277,13 @@ describe('several reasons', () => {
     );
   });
 });
+
+it('asks for an approval as soon as the change has settled, whatever else holds it for longer', () => {
+  const policy = { settleMs: 1_000, settleMaxMs: 10_000, batchWindowMs: 3_600_000 };
+  const change = { id: 'k3v9x2mqpa', needsApproval: true, word: undefined, otherApproved: undefined };
+  const at = (now: number, rest: Partial<typeof change> | { word: 'approved' } = {}) =>
+    schedule({ ...scheduleInput(NOW, { policy }), change: { ...change, ...rest }, now });
+  expect(at(NOW)).toMatchObject({ why: 'batching', lookAt: NOW + 1_000 });
+  expect(at(NOW + 1_000)).toMatchObject({ why: 'approval', also: [{ why: 'batching' }] });
+  expect(at(NOW, { word: 'approved' })).not.toMatchObject({ lookAt: NOW + 1_000 });
+});

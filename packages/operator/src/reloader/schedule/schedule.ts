@@ -90,6 +90,15 @@ function longestFirst(a: Held, b: Held): number {
   return one === other ? 0 : other - one;
 }
 
+/**
+ * A change gets its id when it has settled, and only then a user is asked to approve it. The user is asked at that time
+ * and not when a window opens, which may be at night.
+ */
+function asksAt({ change, now }: ScheduleInput, also: readonly Held[]): number | undefined {
+  if (!change.needsApproval || change.word !== undefined) return undefined;
+  return also.find(({ why, until = 0 }) => why === 'settling' && until > now)?.until;
+}
+
 function laterBecause(first: Held, also: readonly Held[], input: ScheduleInput): Later {
   const { now } = input;
   const due = overdueAt(input);
@@ -98,7 +107,7 @@ function laterBecause(first: Held, also: readonly Held[], input: ScheduleInput):
   const warnings: Warning[] = [first, ...also].flatMap(({ warnings: own = [] }) => own);
   if (!isOnlyMoment) warnings.push(...approvedOther(input.change));
   if (!isOnlyMoment && due <= now) warnings.push(overdue(input, first.message));
-  const lookAt = first.unfinished ? now + CONTINUE_MS : due;
+  const lookAt = first.unfinished ? now + CONTINUE_MS : Math.min(due, asksAt(input, also) ?? due);
   return {
     kind: 'later',
     ...first,
