@@ -132,4 +132,24 @@ export const slots = [
     await s.annotate(fickle, { freeze: null });
     await s.rolled([fickle, 1], [next, 1]);
   }),
+
+  scenario('a rollout whose own deadline is years away holds its slot no longer than others', async (s) => {
+    await s.configMap('first', { mode: '1' });
+    await s.configMap('second', { mode: '1' });
+    const on = (configMap: string) => ({ annotations: auto, uses: [{ configMap }] });
+    const spec = { progressDeadlineSeconds: 1_000_000_000 };
+    const holder = await neverReady(s, 'Deployment', 'holder', { ...on('first'), spec });
+    const next = await s.deployment('next', on('second'));
+    await s.operator({
+      args: ['--max-unfinished-rollouts=1', `--rollout-deadline=${s.stage.span('2m', '8s')}`],
+    });
+    await s.adopted(holder, next);
+    await s.configMap('first', { mode: '2' });
+    await s.stage.until('the holder to begin', () => s.rollouts(holder) === 1);
+    await s.configMap('second', { mode: '2' });
+    await s.stage.quiet(MINUTES, 1_500);
+    expect(s.rollouts(next)).toBe(0);
+    await s.stage.until('the next one', () => s.rollouts(next) === 1, 4 * MINUTES);
+    expect(s.events(holder).map(({ reason }) => reason)).not.toContain('RolloutFailed');
+  }),
 ];

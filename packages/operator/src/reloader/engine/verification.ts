@@ -77,7 +77,8 @@ export class Verification {
     const { status, assessment } = standing;
     state.following = this.#told(pass, standing, verified);
     const isOver = following.failed !== undefined || following.outsideCap === true;
-    const isRunning = assessment.state === 'open' && status.state !== 'held' && !isOver;
+    const isRunning =
+      assessment.state === 'open' && status.state !== 'held' && !isOver && !this.#isStuck(standing);
     rollouts.set(key, isRunning || this.#isEvicting(pass));
     const at = state.following && nextLook(state.following, standing, verified);
     const next = at === undefined ? {} : { requeueAfterMs: Math.max(1, at - clock.now()) };
@@ -100,6 +101,12 @@ export class Verification {
   /** False after the deadline without progress: a budget that never allows an eviction must not hold a slot. */
   #isEvicting({ state: { eviction }, now }: Pass): boolean {
     return eviction !== undefined && now - eviction.movedAt < this.#options.settings.rolloutDeadlineMs;
+  }
+
+  /** Its own deadline may be years away: until then it is no failure, but it must not hold the slots of others. */
+  #isStuck({ following, status }: Standing): boolean {
+    const { clock, settings } = this.#options;
+    return status.state === 'progressing' && clock.now() - following.movedAt >= settings.rolloutDeadlineMs;
   }
 
   /** A rollout that an earlier process started, or reported as failed. */
