@@ -268,6 +268,20 @@ export const sources = [
     await s.rolled([byAuto, 0], [byName, 0], [byConfig, 0]);
   }),
 
+  scenario(
+    'row 28: what was deleted, rolled out and is back as it was reloads with both flags',
+    async (s) => {
+      await s.configMap('settings', { mode: 'slow' });
+      const web = await s.deployment('web', { annotations: auto, uses: [{ configMap: 'settings' }] });
+      await s.operator({ args: ['--reload-on-create=true', '--reload-on-delete=true'] });
+      await s.adopted(web);
+      await s.remove('ConfigMap', 'settings');
+      await s.rolled([web, 1]);
+      await s.configMap('settings', { mode: 'slow' });
+      await s.rolled([web, 2]);
+    },
+  ),
+
   scenario('row 31: only sources with the label reload, and the server sends no others', async (s) => {
     await s.secret('db', { password: 'one' }, { labels: { reload: 'yes' } });
     await s.secret('plain', { password: 'one' });

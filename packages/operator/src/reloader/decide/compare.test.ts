@@ -93,6 +93,21 @@ const ROWS: readonly Row[] = [
     next: 'x',
   },
   {
+    what: 'back as it was, after the pods restarted without it',
+    recorded: a(tomb('x')),
+    wanted: present('a', 'x', { ...onDelete, ...onCreate }),
+    finding: 'created',
+    reload: true,
+    next: 'x',
+  },
+  {
+    what: 'back as it was, where a creation is no reason to reload',
+    recorded: a(tomb('x')),
+    wanted: present('a', 'x', onDelete),
+    finding: 'restored',
+    next: 'x',
+  },
+  {
     what: 'back as something else',
     recorded: a(tomb('x')),
     wanted: present('a', 'y'),

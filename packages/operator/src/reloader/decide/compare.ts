@@ -99,7 +99,9 @@ function compareSource(
   if (entry.digest !== same.digest)
     return entry.gone ? found('recreated', now, !ignoreRecreated) : found('changed', now, true);
   if (!comparable) return found('rekeyed', now);
-  return entry.gone ? found('restored', now) : found('unchanged', entry);
+  if (!entry.gone) return found('unchanged', entry);
+  // With reload-on-delete the pods restarted without it: the same content is new to them.
+  return reloadOnDelete && reloadOnCreate ? found('created', now, true) : found('restored', now);
 }
 
 function isComparable(key: string, ledger: Ledger, keyId: string | undefined): boolean {
