@@ -1,6 +1,8 @@
 /** How many lines there are, by state and by the reason of a wait. */
 import type { LineCounts, LineState, Wait } from './shapes.ts';
 
+export const LINE_STATES: readonly LineState[] = ['failing', 'waiting', 'rolling', 'troubled', 'current'];
+
 /** The fields of a line that are counted. */
 export interface Counted {
   readonly state: LineState;
@@ -9,13 +11,7 @@ export interface Counted {
 }
 
 export class Counts {
-  readonly #byState: Record<LineState, number> = {
-    failing: 0,
-    waiting: 0,
-    rolling: 0,
-    troubled: 0,
-    current: 0,
-  };
+  readonly #byState = Object.fromEntries(LINE_STATES.map((state) => [state, 0])) as Record<LineState, number>;
   readonly #byWait = new Map<Wait['why'], number>();
   #all = 0;
   #frozen = 0;

@@ -11,6 +11,9 @@ import { lastMetadataOf } from '../reloader/want/want-subject.ts';
 import type { ClusterView } from './cluster-view.ts';
 import type { Explanation } from './shapes.ts';
 
+/** The reason of the note. */
+export const LARGE_FAN_OUT = 'LargeFanOut';
+
 export async function largeFanOuts(
   sources: readonly WantedSource[],
   clusterView: ClusterView,
@@ -30,7 +33,7 @@ export async function largeFanOuts(
     }
     const what = `${ref.kind} ${ref.namespace}/${ref.name}`;
     const message = fanOutText(what, together, settings.warnFanOut);
-    if (message !== undefined) notes.push({ reason: 'LargeFanOut', message });
+    if (message !== undefined) notes.push({ reason: LARGE_FAN_OUT, message });
   }
   return notes;
 }

@@ -1,19 +1,22 @@
 /** The lists of `/api/v1`: selects and counts the lines that a request asks for, and answers a page at a time. */
 
 import { inLightPieces } from '../pace/pieces.ts';
-import { type SourceRef, sourceKey } from '../reloader/model/source.ts';
-import { type WorkloadRef, workloadKey } from '../reloader/model/workload.ts';
+import { SOURCE_KINDS, type SourceRef, sourceKey } from '../reloader/model/source.ts';
+import { WORKLOAD_KINDS, type WorkloadRef, workloadKey } from '../reloader/model/workload.ts';
+import { REASONS } from '../reloader/schedule/types.ts';
 import { type ApiAnswer, ok } from './answer.ts';
+import { LINE_STATES } from './counts.ts';
 import { keyOf } from './lines.ts';
 import type { OperatorView } from './operator-view.ts';
 import { pastEvents } from './past-events.ts';
-import { continueAfter, limitIn, pagingIn, sourceIn, timeIn, wordsIn, workloadIn } from './query.ts';
+import { continueAfter, limitIn, pagingIn, sourceIn, timeIn, wordIn, wordsIn, workloadIn } from './query.ts';
 import { select } from './selection.ts';
 import type { SourcesAnswer, TimelineAnswer, TimelineEvent, WorkloadsAnswer } from './shapes.ts';
 import type { UsedSource } from './sources.ts';
 
 const USUAL_EVENTS = 1_000;
 const MOST_EVENTS = 10_000;
+const STATES: readonly string[] = [...LINE_STATES, ...REASONS];
 
 /** `namespace` is the one that the reader is authorized for; undefined for all. */
 export async function workloadsAnswer(
@@ -25,8 +28,8 @@ export async function workloadsAnswer(
   const selection = {
     ...pagingIn(query),
     namespace,
-    kind: query.get('kind')?.toLowerCase(),
-    state: query.get('state') ?? undefined,
+    kind: wordIn(query, 'kind', WORKLOAD_KINDS),
+    state: wordIn(query, 'state', STATES),
     source: source && sourceKey(source),
     key: workload && keyOf(workload),
     words: wordsIn(query),
@@ -51,7 +54,7 @@ export async function sourcesAnswer(
   namespace: string | undefined,
 ): Promise<ApiAnswer> {
   const { limit, after, offset } = pagingIn(query);
-  const kind = query.get('kind')?.toLowerCase();
+  const kind = wordIn(query, 'kind', SOURCE_KINDS);
   const words = wordsIn(query);
   await operatorView.fresh();
   const revision = operatorView.revision();

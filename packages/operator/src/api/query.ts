@@ -65,6 +65,14 @@ export function timeIn(query: URLSearchParams, name: string): string | undefined
   throw new QueryError(`${name} is a time of RFC 3339, as in 2026-01-31T12:00:00Z`);
 }
 
+/** One of these words, in any case; in lower case. */
+export function wordIn(query: URLSearchParams, name: string, known: readonly string[]): string | undefined {
+  const word = query.get(name)?.toLowerCase();
+  if (word === undefined || word === '' || known.some((each) => each.toLowerCase() === word))
+    return word || undefined;
+  throw new QueryError(`${name} is one of ${known.join(', ')}`);
+}
+
 /** In lower case. */
 export function wordsIn(query: URLSearchParams): readonly string[] {
   const text = (query.get('q') ?? '').slice(0, LONGEST_FILTER).toLowerCase();

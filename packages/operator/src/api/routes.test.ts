@@ -51,7 +51,7 @@ const operatorView = {
   history: (namespace?: string) => [namespace ?? 'all'],
   explain: async ({ kind, namespace, name }: WorkloadRef) => {
     asked.push(`${kind} ${namespace}/${name}`);
-    return name === 'web' ? { summary: 'known' } : undefined;
+    return name === 'web' ? { summary: 'known', notes: [] } : undefined;
   },
   whatIf: async (ref: unknown, options: unknown) => ({ ref, options, reloads: [], others: [] }),
 } as unknown as OperatorView;
@@ -65,7 +65,7 @@ const get = (url: string, reader: Reader = LOCAL_READER, given = operatorView) =
 describe('/api/v1', () => {
   test.each([
     ['/api/v1/history?namespace=shop', { reloads: ['shop'] }],
-    ['/api/v1/workloads/deployment/shop/web', { summary: 'known' }],
+    ['/api/v1/workloads/deployment/shop/web', { summary: 'known', notes: [] }],
     [
       '/api/v1/what-if?kind=secret&ns=shop&name=a&key=x&key=y&deleted=true',
       {
@@ -315,6 +315,27 @@ describe('a reader with a token', () => {
     // Warning and estimate count all of them, also those that it may not read.
     expect(await predicted(workloads)).toEqual({ reloads: [own], others: [own] });
   });
+
+  test('sees no counts of workloads in other namespaces in an explanation', async () => {
+    const sources = [{ kind: 'Secret', namespace: 'shop', name: 'a' }];
+    const [kept, counted] = [{ reason: 'Reverted' }, { reason: 'LargeFanOut', message: '214 workloads' }];
+    const whole = { sources, estimate: { message: 'all 214 workloads' }, notes: [kept, counted] };
+    const wide = { ...operatorView, explain: async () => whole } as unknown as OperatorView;
+    const path = '/api/v1/workloads/deployment/shop/web';
+    expect((await get(path, LOCAL_READER, wide)).body).toEqual(whole);
+    expect((await get(path, shopkeeper, wide)).body).toEqual({ sources, notes: [kept] });
+    const alone = { ...wide, users: () => [line('shop', 'web')] } as unknown as OperatorView;
+    expect((await get(path, shopkeeper, alone)).body).toEqual(whole);
+  });
+});
+
+test.each([
+  ['workloads?state=wating', 'state is one of failing, waiting'],
+  ['workloads?kind=pod', 'kind is one of Deployment'],
+  ['sources?kind=deployment', 'kind is one of ConfigMap'],
+])('%s is refused with the words that are known', async (path, error) => {
+  const answer = await get(`/api/v1/${path}`);
+  expect(answer).toMatchObject({ status: 400, body: { error: expect.stringContaining(error) } });
 });
 
 test('the id of a reader is not its token', () => {

@@ -16,7 +16,7 @@ import { GivenUpError, Questions } from './questions.ts';
 import { deniedText, type Reader } from './reader.ts';
 import { SameQuestions } from './same-questions.ts';
 import type { MeAnswer } from './shapes.ts';
-import { ofNamespaces, sourceOf, statusOf } from './share.ts';
+import { explanationOf, ofNamespaces, sourceOf, statusOf } from './share.ts';
 
 export const API_PATH = '/api/v1/';
 
@@ -142,7 +142,7 @@ async function explained(
     );
   }
   const found = await questions.answer(reader.id, signal, (each) => operatorView.explain(ref, each));
-  if (found) return ok(found);
+  if (found) return ok(await explanationOf(operatorView, found, reader));
   return refused(404, `${ref.kind} ${ref.namespace}/${ref.name} is not known to the operator`);
 }
 

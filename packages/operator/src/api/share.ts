@@ -1,10 +1,11 @@
 /** The part of an answer that the reader may read. */
 
 import type { SourceRef } from '../reloader/model/source.ts';
+import { LARGE_FAN_OUT } from './fan-out.ts';
 import { isFrozenIn } from './frozen.ts';
 import type { OperatorView } from './operator-view.ts';
 import type { Reader } from './reader.ts';
-import type { SourceAnswer, StatusAnswer, WhatIf } from './shapes.ts';
+import type { Explanation, SourceAnswer, StatusAnswer, WhatIf } from './shapes.ts';
 
 /** The status of one namespace, without cluster-wide counts; or of the whole cluster. */
 export async function statusOf(
@@ -41,6 +42,23 @@ export async function ofNamespaces(prediction: WhatIf, reader: Reader): Promise<
   const isWhole = reloads.length === prediction.reloads.length;
   const seen = isUnused && change === 'created' ? 'changed' : change;
   return { ...(isWhole ? prediction : rest), reloads, others, change: seen };
+}
+
+/**
+ * An estimate, and a warning of many restarts, count all workloads that use the same sources: they are for readers who
+ * may read all of those.
+ */
+export async function explanationOf(
+  operatorView: OperatorView,
+  explanation: Explanation,
+  reader: Reader,
+): Promise<Explanation> {
+  const { estimate, ...rest } = explanation;
+  const notes = rest.notes.filter(({ reason }) => reason !== LARGE_FAN_OUT);
+  if (!estimate && notes.length === rest.notes.length) return explanation;
+  await operatorView.fresh();
+  const users = explanation.sources.flatMap((source) => operatorView.users(source));
+  return users.every(await readable(users, reader)) ? explanation : { ...rest, notes };
 }
 
 /**

@@ -27,7 +27,9 @@ describe('the API for tokens', () => {
           template: { metadata: { labels }, spec: { containers: [{ name: 'app', image: 'app' }] } },
         },
       } as KubernetesObject);
-      const operatorView = { explain: async () => ({ outlook: { waits } }) } as unknown as OperatorView;
+      const operatorView = {
+        explain: async () => ({ outlook: { waits }, notes: [] }),
+      } as unknown as OperatorView;
       addApi(createApi({ operatorView, logger: silentLogger }));
       const grant = async (verbs: readonly string[]): Promise<void> => {
         const rules = [
