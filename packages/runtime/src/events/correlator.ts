@@ -4,8 +4,8 @@
  * In: single occurrences. Out: the series of each, and whether it may be written now. A repeated occurrence increases
  * its series' count. Ten different messages about the same object and reason, each within ten minutes of the one
  * before, become one combined series. An object may cause a burst of 25 writes and then one every five minutes;
- * suppressed occurrences still count, and appear with the next write. Remembers the 4 096 most recent of each kind,
- * so memory is bounded.
+ * suppressed occurrences still count, and appear with the next write. Remembers the 4 096 most recent of each kind, and
+ * none for longer than it matters, so memory is bounded.
  */
 import type { Clock } from '../clock/clock.ts';
 import { type ObjectReference, type RecordedEvent, withinLimits } from './event.ts';
@@ -28,6 +28,8 @@ const COMBINE_AFTER = 10;
 const COMBINE_WITHIN_MS = 600_000;
 const BURST = 25;
 const REFILL_MS = 300_000;
+/** The API server deletes Events after an hour, unless told otherwise. */
+const EVENTS_LIVE_MS = 3_600_000;
 const COMBINED_PREFIX = '(combined from similar events): ';
 
 interface Similar {
@@ -42,12 +44,15 @@ interface Bucket {
 
 export class EventCorrelator {
   readonly #clock: Clock;
-  readonly #similar = new LruMap<Similar>(REMEMBERED);
-  readonly #series = new LruMap<Series>(REMEMBERED);
-  readonly #buckets = new LruMap<Bucket>(REMEMBERED);
+  readonly #similar: LruMap<Similar>;
+  readonly #series: LruMap<Series>;
+  readonly #buckets: LruMap<Bucket>;
 
   constructor(clock: Clock) {
     this.#clock = clock;
+    this.#similar = new LruMap(REMEMBERED, ({ lastAt }) => clock.monotonic() - lastAt > COMBINE_WITHIN_MS);
+    this.#series = new LruMap(REMEMBERED, ({ last }) => clock.now() - last > EVENTS_LIVE_MS);
+    this.#buckets = new LruMap(REMEMBERED, (bucket) => tokensIn(bucket, clock.monotonic()) === BURST);
   }
 
   /** Returns its series, updated. */
@@ -85,12 +90,16 @@ export class EventCorrelator {
   mayWrite({ regarding }: RecordedEvent): boolean {
     const now = this.#clock.monotonic();
     const bucket = this.#buckets.getOrCreate(identity(regarding), () => ({ tokens: BURST, at: now }));
-    bucket.tokens = Math.min(BURST, bucket.tokens + (now - bucket.at) / REFILL_MS);
+    bucket.tokens = tokensIn(bucket, now);
     bucket.at = now;
     if (bucket.tokens < 1) return false;
     bucket.tokens--;
     return true;
   }
+}
+
+function tokensIn({ tokens, at }: Bucket, now: number): number {
+  return Math.min(BURST, tokens + (now - at) / REFILL_MS);
 }
 
 function identity({ apiVersion, kind, namespace = '', name, uid = '' }: ObjectReference): string {
