@@ -24,9 +24,14 @@ function ask(path: string, accept: string): Promise<{ type: string; body: Buffer
 }
 
 async function bothOf(path: string): Promise<{ type: string; theirs: Buffer; json: unknown }> {
-  const { type, body } = await ask(path, PROTOBUF);
-  const json = JSON.parse((await ask(path, 'application/json')).body.toString()) as unknown;
-  return { type, theirs: body, json };
+  const inJson = async (from: string): Promise<{ metadata: { resourceVersion?: string }; kind: string }> =>
+    JSON.parse((await ask(from, 'application/json')).body.toString());
+  const { kind, metadata } = await inJson(path);
+  // A list has the newest revision of the whole cluster, in which something else may be written meanwhile.
+  const exact = `resourceVersion=${metadata.resourceVersion}&resourceVersionMatch=Exact`;
+  const fixed = kind.endsWith('List') ? `${path}${path.includes('?') ? '&' : '?'}${exact}` : path;
+  const { type, body } = await ask(fixed, PROTOBUF);
+  return { type, theirs: body, json: await inJson(fixed) };
 }
 
 const hex = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString('hex');
@@ -74,7 +79,10 @@ beforeAll(async () => {
   await cluster().kubectl(['create', 'namespace', namespace]);
   for (const object of objects)
     await cluster().kubectl(['apply', '-n', namespace, '-f', '-'], { input: JSON.stringify(object) });
-  await cluster().kubectl(['apply', '--server-side', '-f', 'crd/reloaderconfig_crd.yaml']);
+  const definition = ['-f', 'crd/reloaderconfig_crd.yaml'];
+  await cluster().kubectl(['apply', '--server-side', ...definition]);
+  // The server writes to it until then.
+  await cluster().kubectl(['wait', '--for=condition=Established', ...definition]);
 });
 
 describe('the same bytes as a real server writes', () => {
@@ -107,8 +115,9 @@ describe('the same bytes as a real server writes', () => {
   );
 
   test('of metadata only, of a custom resource definition', async () => {
-    const as = ';as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
-    const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+    const as = ';as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
+    const path =
+      '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/reloaderconfigs.reloader.stakater.com';
     const [theirs, json] = [await ask(path, PROTOBUF + as), await ask(path, `application/json${as}`)];
     expect(hex(encodeProtobuf(JSON.parse(json.body.toString())))).toBe(hex(theirs.body));
   });
