@@ -35,7 +35,7 @@ function writeField(message: MessageWriter, { number, type, pointer }: GoField, 
     const element = type.element as GoType;
     for (const [key, item] of Object.entries((value ?? {}) as JsonRecord).sort(byKey)) {
       const entry = new MessageWriter().text(1, key);
-      // Null are bytes that Go has none of.
+      // Null in JSON is a nil value in Go, which has no field 2.
       if (item !== null) writeValue(entry, 2, element, item);
       message.message(number, entry);
     }

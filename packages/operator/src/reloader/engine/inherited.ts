@@ -66,7 +66,7 @@ export interface InheritedOptions {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** A plan that asked for slots while `areMissing` has to be made again after `found`. */
+/** Holds the slots of plans. A plan that asked for slots while `areMissing` has to be made again after `found`. */
 export class InheritedRollouts {
   readonly #options: InheritedOptions;
   readonly #rollouts: Pick<UnfinishedRollouts, 'set' | 'expect' | 'slots'>;
@@ -78,7 +78,7 @@ export class InheritedRollouts {
     this.#rollouts = rollouts;
   }
 
-  /** For plans: what the slots are as far as is known. */
+  /** The slots that are known so far. The first call makes the others missing. */
   slots(): Slots {
     if (this.#state === 'not needed yet') this.#state = 'missing';
     return this.#rollouts.slots();
