@@ -18,7 +18,7 @@ export interface RequestOptions<C extends Cached> {
   /** Whether the event can concern any workload. */
   readonly when: (event: InformerEvent<C>) => boolean;
   readonly keys: (event: InformerEvent<C>) => Iterable<KindKey>;
-  /** Refreshes the unwatched kinds that `keys` reads. */
+  /** Asks the API server for what `keys`, or the decisions about them, read: unwatched kinds, proof of a deletion. */
   readonly before?: (event: InformerEvent<C>) => Promise<void> | undefined;
 }
 
@@ -33,7 +33,12 @@ export function requests<C extends Cached>(options: RequestOptions<C>): Source<K
         if (!options.when(event)) return;
         const ready = isInitial(event) ? undefined : options.before?.(event);
         if (!ready) enqueue(sink, options, event);
-        else void ready.then(() => attached && enqueue(sink, options, event));
+        else {
+          // Without an answer the workloads are looked at all the same, by what is known.
+          void ready
+            .catch((error: unknown) => sink.report(error, causeOf(options, event)))
+            .then(() => attached && enqueue(sink, options, event));
+        }
       });
       return {
         get synced() {
@@ -50,17 +55,22 @@ export function requests<C extends Cached>(options: RequestOptions<C>): Source<K
 
 function enqueue<C extends Cached>(
   sink: SourceSink<KindKey>,
-  { informer, keys }: RequestOptions<C>,
+  options: RequestOptions<C>,
   event: InformerEvent<C>,
 ): void {
-  const { namespace, name } = event.object.metadata;
-  const cause: RequestCause = { event: event.type, source: informer.type.kind, namespace, name };
+  const cause = causeOf(options, event);
   const replay = isInitial(event);
   try {
-    for (const key of keys(event)) sink.enqueue(key, { priority: replay ? LOW_PRIORITY : 0, cause, replay });
+    for (const key of options.keys(event))
+      sink.enqueue(key, { priority: replay ? LOW_PRIORITY : 0, cause, replay });
   } catch (error) {
     sink.report(error, cause);
   }
+}
+
+function causeOf<C extends Cached>({ informer }: RequestOptions<C>, event: InformerEvent<C>): RequestCause {
+  const { namespace, name } = event.object.metadata;
+  return { event: event.type, source: informer.type.kind, namespace, name };
 }
 
 export function isInitial<C extends Cached>(event: InformerEvent<C>): boolean {
