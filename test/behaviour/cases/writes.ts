@@ -208,7 +208,8 @@ export const writeCases: readonly BehaviourCase[] = [
         metadata: { name: 's' },
         spec: { selector: { app: 'a' }, ports: [{ port: 80 }] },
       }),
-      patch(core('services', 's'), 'merge', { spec: { clusterIP: '10.0.0.250' } }),
+      // No server gives one of the first 16 addresses to a Service that asks for none: this is always a change.
+      patch(core('services', 's'), 'merge', { spec: { clusterIP: '10.0.0.2' } }),
       post(core('services'), {
         apiVersion: 'v1',
         kind: 'Service',
