@@ -170,3 +170,20 @@ test('more events than lanes can show are drawn as a histogram, and its bars add
   // All but the frozen ones and the user of the other Secret.
   await expect.poll(reloads, { timeout: 30_000 }).toBeGreaterThanOrEqual(APPS - APPS / 50 - 1);
 });
+
+test('after a batch that left events out, the timeline is read again', async () => {
+  const { page } = await open();
+  await page.route(/\/stream$/, async (route) => {
+    const { counts } = (await (await fetch(new URL('../api/v1/overview', stage().url))).json()) as {
+      counts: unknown;
+    };
+    const batch = { revision: 'e:1', lines: [], gone: [], more: true, counts, events: [], leading: true };
+    await route.fulfill({
+      contentType: 'text/event-stream',
+      body: `event: batch\ndata: ${JSON.stringify(batch)}\n\n`,
+    });
+  });
+  const asked = page.waitForResponse(/\/timeline\?limit=2000$/);
+  await page.goto(`${stage().url}#/t`);
+  expect((await asked).status()).toBe(200);
+});

@@ -8,7 +8,7 @@
 import type { MeAnswer, OverviewAnswer, StreamBatch, TimelineAnswer } from '@reloader/operator/api';
 import { ApiFailure, get, openStream } from './api.ts';
 import { EventParser } from './sse.ts';
-import type { Store } from './store.ts';
+import { MOST_EVENTS, type Store } from './store.ts';
 
 /** Heartbeats come every 15 s. */
 const SILENCE_MS = 20_000;
@@ -69,9 +69,9 @@ async function readAll(store: Store): Promise<string> {
   return overview.revision;
 }
 
-async function readTimeline(store: Store): Promise<void> {
+async function readTimeline(store: Store, limit = ''): Promise<void> {
   try {
-    const { begins, events } = await get<TimelineAnswer>('timeline');
+    const { begins, events } = await get<TimelineAnswer>(`timeline${limit}`);
     store.begins = begins;
     store.addEvents(events);
   } catch (error) {
@@ -147,5 +147,7 @@ function take(store: Store, batch: StreamBatch, onRevision: (revision: string) =
   store.link = 'live';
   store.trouble = '';
   store.add(batch);
+  // Of very many events a batch has only the newest.
+  if (batch.more) void readTimeline(store, `?limit=${MOST_EVENTS}`);
   onRevision(batch.revision);
 }

@@ -19,7 +19,8 @@ import { keyOf } from './words.ts';
 /** `denied`: the operator requires a token. */
 export type Link = 'loading' | 'live' | 'stale' | 'failed' | 'denied';
 
-const MOST_EVENTS = 2_000;
+/** The oldest beyond these are dropped. */
+export const MOST_EVENTS = 2_000;
 const MOST_LINES = 1_000;
 /** Between two frames: while changes keep coming, drawing each batch would keep the browser busy. */
 const FRAME_MS = 250;

@@ -2,6 +2,7 @@
 import type { FreezeGroup, LineGroup } from '@reloader/operator/api';
 import { linkTo, useNow, useOverview } from '../data/hooks.ts';
 import { freezeCommand, freezeNamespaceCommand, releaseCommands } from '../data/kubectl.ts';
+import type { Route } from '../data/route.ts';
 import { dayText, durationText, keyOf, nameOf, plural, untilText } from '../data/words.ts';
 import { FreezeButton, ReleaseButtons, type Target } from '../parts/action.tsx';
 import { Icon } from '../parts/icons.tsx';
@@ -16,7 +17,7 @@ export function FreezesView() {
       <h1 class="hidden">Freezes and approvals</h1>
       {approvals.count > 0 && (
         <Card title="Waiting for approval" aside={plural(approvals.count, 'workload')}>
-          <Held group={approvals} state="waiting" />
+          <Held group={approvals} all="everything that waits" query={{ state: 'waiting' }} />
         </Card>
       )}
       {freezes.map((freeze) => (
@@ -90,7 +91,11 @@ function OneFreeze({ freeze }: { readonly freeze: FreezeGroup }) {
           </>
         )}
       </p>
-      <Held group={{ count: waiting, first }} state="frozen" />
+      <Held
+        group={{ count: waiting, first }}
+        all="all that is frozen here"
+        query={{ state: 'frozen', ...(freeze.namespace !== undefined && { namespace: freeze.namespace }) }}
+      />
       <Commands commands={[{ what: 'Unfreeze', text: unfreezeCommand(freeze) }]} />
     </Card>
   );
@@ -120,7 +125,16 @@ function Facts({ freeze, now }: { readonly freeze: FreezeGroup; readonly now: nu
   );
 }
 
-function Held({ group, state }: { readonly group: LineGroup; readonly state: string }) {
+/** `all` names the list that `query` selects. */
+function Held({
+  group,
+  all,
+  query,
+}: {
+  readonly group: LineGroup;
+  readonly all: string;
+  readonly query: Route['query'];
+}) {
   const { count, first } = group;
   const now = useNow();
   return (
@@ -139,7 +153,10 @@ function Held({ group, state }: { readonly group: LineGroup; readonly state: str
         ))}
       </ul>
       {count > first.length && (
-        <a href={linkTo('workloads', undefined, { state })}>all {count.toLocaleString('en')}</a>
+        <p>
+          and {(count - first.length).toLocaleString('en')} more:{' '}
+          <a href={linkTo('workloads', undefined, query)}>{all}</a>
+        </p>
       )}
     </>
   );
