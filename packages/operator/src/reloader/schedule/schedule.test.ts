@@ -118,6 +118,21 @@ describe('a freeze', () => {
       message: expect.stringContaining(`reloader.stakater.com/freeze ${where}`),
     });
   });
+
+  it('of several places is told by the one that lasts longest, and names the others', () => {
+    const [workload, namespace, cluster] = (['workload', 'namespace', 'cluster'] as const).map((place) => ({
+      place,
+      until: place === 'namespace' ? undefined : Number.MAX_SAFE_INTEGER,
+      reason: undefined,
+    }));
+    const freezes = [workload, namespace, cluster].flatMap((freeze) => freeze ?? []);
+    expect(at({ policy: { freezes } })).toMatchObject({
+      until: undefined,
+      message:
+        'Frozen by annotation reloader.stakater.com/freeze on Namespace shop: remove it to reload; ' +
+        'the workload is frozen, too; the whole cluster is frozen, too',
+    });
+  });
 });
 
 describe('observe mode', () => {

@@ -11,20 +11,28 @@ export const frozen: Gate = {
     const endless = holding.find(({ until }) => until === undefined);
     const longest = endless ?? holding.toSorted((a, b) => (b.until ?? 0) - (a.until ?? 0))[0];
     if (!longest) return undefined;
-    return { until: longest.until, message: freezeMessage(longest, workload.metadata.namespace) };
+    const others = holding.filter((each) => each !== longest);
+    return { until: longest.until, message: freezeMessage(longest, others, workload.metadata.namespace) };
   },
 };
 
-function freezeMessage({ place, until, reason }: Freeze, namespace: string): string {
-  const where = {
-    workload: 'the workload',
-    namespace: `Namespace ${namespace}`,
-    cluster: "the operator's Namespace, which freezes the whole cluster",
-  }[place];
+function freezeMessage(longest: Freeze, others: readonly Freeze[], namespace: string): string {
+  const { until, reason } = longest;
   const why = reason === undefined ? '' : ` (${reason})`;
   const end = until === undefined ? 'remove it to reload' : 'it ends at the time that it names';
-  return `Frozen by annotation ${FIXED_ANNOTATIONS.freeze} on ${where}${why}: ${end}`;
+  const { [longest.place]: where } = {
+    ...placesOf(namespace),
+    cluster: "the operator's Namespace, which freezes the whole cluster",
+  };
+  const also = others.map(({ place }) => `; ${placesOf(namespace)[place]} is frozen, too`);
+  return `Frozen by annotation ${FIXED_ANNOTATIONS.freeze} on ${where}${why}: ${end}${also.join('')}`;
 }
+
+const placesOf = (namespace: string): Readonly<Record<Freeze['place'], string>> => ({
+  workload: 'the workload',
+  namespace: `Namespace ${namespace}`,
+  cluster: 'the whole cluster',
+});
 
 export const observing: Gate = {
   why: 'observing',
