@@ -74,17 +74,19 @@ const RESYNC_MS = 600_000;
 export function createPodConfig(options: PodConfigOptions): PodConfig {
   const { client, writer, events, namespaces, clock, logger, metrics, templates } = options;
   const common = { clock, ...(logger && { logger }), ...(metrics && { metrics }) };
-  const { cache, pods, configs, made } = createCaches(options);
+  const { cache, pods, configs, made, configsKnownIn, scoped } = createCaches(options);
   const own = new OwnWrites(made, clock);
   const counts = metrics && createPodConfigMetrics(metrics);
   const progress = new Progress();
   const statusWanted = channel<ObjectKey>('status of PodConfigMapConfigs');
   const swept = channel<ObjectKey>('pods that ConfigMaps were made for');
-  // ConfigMaps of pods that were deleted while we were away get no other event.
-  pods.onScopeChange(({ type, namespace }) => {
-    if (type !== 'synced') return;
-    for (const each of made.store.list(namespace)) for (const key of keyOfPod(each)) swept.trigger(key);
-  });
+  // ConfigMaps of pods and configs that were deleted while we were away, or could not read them, get no other event.
+  for (const informer of scoped) {
+    informer.onScopeChange(({ type, namespace }) => {
+      if (type !== 'synced') return;
+      for (const each of made.store.list(namespace)) for (const key of keyOfPod(each)) swept.trigger(key);
+    });
+  }
 
   const facts = new ConfigFacts(configs.store);
   const podController = createController({
@@ -99,7 +101,7 @@ export function createPodConfig(options: PodConfigOptions): PodConfig {
     ],
     reconcile: measured('pod')(
       createPodReconciler({
-        ...{ writer, own, configs: facts, pods, made, progress, counts, templates },
+        ...{ writer, own, configs: facts, configsKnownIn, pods, made, progress, counts, templates },
         concerns: (config) => statusWanted.trigger(config),
       }),
     ),
@@ -187,7 +189,8 @@ function createCaches(options: PodConfigOptions) {
     indexes: { pod: byPod, config: byConfig },
   };
   const everywhere = namespaces.length === 0;
-  const configs = everywhere ? cache.informer(ofConfigs) : cache.namespaced({ ...ofConfigs, namespaces });
+  const listed = everywhere ? undefined : cache.namespaced({ ...ofConfigs, namespaces });
+  const configs = listed ?? cache.informer(ofConfigs);
   const made = everywhere ? cache.informer(ofMade) : cache.namespaced({ ...ofMade, namespaces });
   // Pods are watched only in namespaces with a config: an unused feature costs nothing.
   const pods = cache.namespaced({ type: kinds.Pod, project: projectPod });
@@ -197,7 +200,8 @@ function createCaches(options: PodConfigOptions) {
     const known = pods.namespaces;
     if (wanted.size !== known.length || known.some((each) => !wanted.has(each))) pods.setNamespaces(wanted);
   });
-  return { cache, pods, configs, made };
+  const configsKnownIn = (namespace: string): boolean => listed?.syncedIn(namespace) ?? configs.synced;
+  return { cache, pods, configs, made, configsKnownIn, scoped: listed ? [pods, listed] : [pods] };
 }
 
 const ERROR_TYPES = {

@@ -20,6 +20,8 @@ export interface PodReconcilerDependencies {
   readonly writer: Client;
   readonly own: OwnWrites;
   readonly configs: ConfigFacts;
+  /** False while the configs of the namespace may not be read: then their absence means nothing. */
+  readonly configsKnownIn: (namespace: string) => boolean;
   readonly pods: Pick<Informer<PodFacts>, 'store'> & { syncedIn(namespace: string): boolean };
   readonly made: Pick<Informer<GeneratedFacts>, 'store'>;
   readonly progress: Progress;
@@ -35,11 +37,12 @@ const TROUBLE_RETRY_MS = 60_000;
 type Operation = 'create' | 'update' | 'delete';
 
 export function createPodReconciler(dependencies: PodReconcilerDependencies): Reconciler {
-  const { own, configs, pods, made, progress, counts, concerns } = dependencies;
+  const { own, configs, configsKnownIn, pods, made, progress, counts, concerns } = dependencies;
   const writer = { client: dependencies.writer, own };
   return async ({ namespace = '', name }, { signal }) => {
-    const all = configs.of(namespace).sort(olderFirst);
     // Absent from a cache that is not synced does not mean deleted; after the sync, every pod is enqueued again.
+    if (!configsKnownIn(namespace)) return {};
+    const all = configs.of(namespace).sort(olderFirst);
     if (all.length > 0 && !pods.syncedIn(namespace)) return {};
     const pod = pods.store.get({ namespace, name });
     // Render before comparing: the existing ConfigMaps may change meanwhile.

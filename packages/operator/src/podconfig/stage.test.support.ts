@@ -5,6 +5,7 @@ import {
   createClient,
   createEventRecorder,
   createRegistry,
+  ForbiddenError,
   kinds,
   Manager,
   type Stored,
@@ -18,6 +19,13 @@ import { GENERATED_BY, type PodConfigMapConfig, PodConfigMapConfigs } from './mo
 
 export const NAMESPACE = 'default';
 
+export interface StartOptions {
+  /** Only these namespaces; all unless given. */
+  readonly namespaces?: readonly string[];
+  /** Paths that the controller may not read. */
+  readonly forbidden?: (path: string) => boolean;
+}
+
 export async function openStage() {
   const clock = new VirtualClock();
   const cluster = await startMinicluster({ clock, seed: 1, workloads: false });
@@ -26,13 +34,24 @@ export async function openStage() {
   await settled(clock, applyCrds(client, { clock, definitions: [podConfigMapConfigCrd] }));
   const metrics = createRegistry();
 
-  const start = () => {
+  const start = ({ namespaces, forbidden = () => false }: StartOptions = {}) => {
+    const restricted = createClient({
+      transport: cluster.transport(),
+      clock,
+      interceptors: [
+        (request, next) => {
+          if (forbidden(request.path)) throw new ForbiddenError({ code: 403, reason: 'Forbidden' });
+          return next(request);
+        },
+      ],
+    });
     const recording = recordWrites(connect());
     const events = createEventRecorder({ client: connect(), component: 'podconfig', clock });
     const podConfig = createPodConfig({
-      client: connect(),
+      client: restricted,
       writer: recording.client,
       events,
+      ...(namespaces && { namespaces }),
       clock,
       metrics,
       templates: inlineRenderer,
