@@ -70,6 +70,22 @@ describe('rules', () => {
     expect(fails({ type: 'string', format: 'duration' }, "self > duration('1m')", '2m')).toEqual([]);
   });
 
+  it('let stay what breaks them in an unchanged list, but not what they cannot be evaluated on', () => {
+    const item = { type: 'object', properties: { name: text, size: { type: 'integer' } } } as const;
+    const rule = { rule: 'self.size > 1' };
+    const rules = compileRules({
+      type: 'object',
+      properties: { f: { type: 'array', items: { ...item, 'x-kubernetes-validations': [rule] } } },
+    });
+    const stored = [{ name: 'a', size: 1 }];
+    expect(validateRules({ f: stored, g: 1 }, { f: stored }, rules)).toEqual([]);
+    expect(validateRules({ f: [...stored, { size: 2 }] }, { f: stored }, rules)).toHaveLength(1);
+    const without = [{ name: 'a' }];
+    expect(validateRules({ f: without, g: 1 }, { f: without }, rules)).toMatchObject([
+      { field: 'f[0]', message: expect.stringContaining('no such key: size evaluating rule') },
+    ]);
+  });
+
   it('on a schema without any cost nothing', () => {
     expect(compileRules({ type: 'object', properties: { a: text } })).toEqual({ errors: [], skipped: [] });
   });

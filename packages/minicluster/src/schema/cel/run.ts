@@ -19,25 +19,41 @@ export interface RuleNode {
 
 export function runRules(object: unknown, old: unknown, root: RuleNode): FieldError[] {
   const errors: FieldError[] = [];
-  visit(object, old, root, '', errors);
+  visit({ value: object, old, isWithinUnchanged: false }, root, '', errors);
   return errors;
 }
 
-function visit(value: unknown, old: unknown, node: RuleNode, path: string, errors: FieldError[]): void {
+/** One part of the object. */
+interface Part {
+  readonly value: unknown;
+  /** Its previous value; undefined if there is none, or if it cannot be told, as in a list without keys. */
+  readonly old: unknown;
+  /** A part that it belongs to is unchanged, and with it this one. */
+  readonly isWithinUnchanged: boolean;
+}
+
+function visit(part: Part, node: RuleNode, path: string, errors: FieldError[]): void {
+  const { value, old } = part;
   if (value === null || value === undefined) return;
-  if (node.rules.length > 0) runAt(value, old, node, path, errors);
+  const isUnchanged = part.isWithinUnchanged || (old !== undefined && deepEqual(old, value));
+  if (node.rules.length > 0) runAt(part, isUnchanged, node, path, errors);
+  const inner = (child: unknown, before: unknown): Part => ({
+    value: child,
+    old: before,
+    isWithinUnchanged: isUnchanged,
+  });
   if (Array.isArray(value)) {
     const { items } = node;
     if (!items) return;
     for (const [index, item] of value.entries()) {
-      visit(item, counterpart(item, old, node), items, `${path}[${index}]`, errors);
+      visit(inner(item, counterpart(item, old, node)), items, `${path}[${index}]`, errors);
     }
   } else if (isRecord(value)) {
     for (const key of Object.keys(value)) {
       const before = isRecord(old) ? own(old, key) : undefined;
       const property = node.properties.get(key);
-      if (property) visit(value[key], before, property, path ? `${path}.${key}` : key, errors);
-      else if (node.values) visit(value[key], before, node.values, `${path}[${key}]`, errors);
+      if (property) visit(inner(value[key], before), property, path ? `${path}.${key}` : key, errors);
+      else if (node.values) visit(inner(value[key], before), node.values, `${path}[${key}]`, errors);
     }
   }
 }
@@ -52,17 +68,20 @@ function counterpart(item: unknown, old: unknown, { schema }: RuleNode): unknown
   );
 }
 
-function runAt(value: unknown, old: unknown, node: RuleNode, path: string, errors: FieldError[]): void {
+function runAt(
+  { value, old }: Part,
+  isUnchanged: boolean,
+  node: RuleNode,
+  path: string,
+  errors: FieldError[],
+): void {
   const isRoot = path === '';
-  const isUnchanged = old !== undefined && deepEqual(old, value);
   const self = toCel(value, node.schema, isRoot);
   const before = old === undefined ? undefined : toCel(old, node.schema, isRoot);
   for (const compiled of node.rules) {
     const { rule, isTransition } = compiled;
     if (isTransition && before === undefined) continue;
     const comparesWithOld = isTransition || rule.optionalOldSelf === true;
-    // Ratcheting: a value that was stored before the rule existed may stay while it is unchanged.
-    if (isUnchanged && !comparesWithOld) continue;
     const context = {
       self,
       oldSelf: rule.optionalOldSelf
@@ -71,7 +90,9 @@ function runAt(value: unknown, old: unknown, node: RuleNode, path: string, error
           : Optional.of(before)
         : (before ?? null),
     };
-    const error = runRule(compiled, context, value, path);
+    // Ratcheting: a value that was stored before the rule existed may stay while it is unchanged, unless the rule cannot
+    // be evaluated.
+    const error = runRule(compiled, context, value, path, isUnchanged && !comparesWithOld);
     if (error) errors.push(error);
   }
 }
@@ -86,10 +107,11 @@ function runRule(
   context: Context,
   value: unknown,
   path: string,
+  mayStay: boolean,
 ): FieldError | undefined {
   const { rule } = compiled;
   try {
-    if (compiled.run(context) === true) return undefined;
+    if (compiled.run(context) === true || mayStay) return undefined;
   } catch (error) {
     const message = `${reasonOf(error)} evaluating rule: ${rule.message || rule.rule}`;
     return {
