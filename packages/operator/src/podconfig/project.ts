@@ -108,6 +108,12 @@ const READ_AT_ONCE = 8_192;
 function templatesOf(source: Spec['configMapDataTemplate'], problems: ConfigProblem[]): Map<string, string> {
   const templates = new Map<string, string>();
   let read = 0;
+  const given: unknown = source ?? {};
+  if (typeof given !== 'object' || Array.isArray(given)) {
+    const message = 'must be a map of templates';
+    problems.push({ reason: 'InvalidTemplate', field: 'spec.configMapDataTemplate', message });
+    return templates;
+  }
   for (const key of Object.keys(source ?? {}).sort()) {
     const refuse = (message: string): void => {
       const field = `spec.configMapDataTemplate[${JSON.stringify(key)}]`;
@@ -186,6 +192,7 @@ function identityOf({ metadata }: Stored<KubernetesObject>): PodFacts['metadata'
   return { name, namespace, uid, resourceVersion };
 }
 
-function strings(list: readonly unknown[] | null | undefined): string[] {
-  return (list ?? []).filter((item): item is string => typeof item === 'string');
+/** Empty if it is no list: an object may have been stored before its definition had rules. */
+function strings(list: unknown): string[] {
+  return Array.isArray(list) ? list.filter((item) => typeof item === 'string') : [];
 }

@@ -103,6 +103,29 @@ test.each<[LabelSelector, string]>([
   expect(() => selectorFrom(selector)).toThrow(message);
 });
 
+test.each<[unknown, string]>([
+  ['app=web', 'must be an object'],
+  [[], 'must be an object'],
+  [{ matchLabels: 'app' }, 'matchLabels must be a map of strings'],
+  [{ matchLabels: { app: 7 } }, 'matchLabels must be a map of strings'],
+  [{ matchExpressions: 'app' }, 'matchExpressions must be a list'],
+  [{ matchExpressions: [null] }, 'matchExpressions must be a list'],
+  [{ matchExpressions: [{ operator: 'Exists' }] }, 'matchExpressions must be a list'],
+  [{ matchExpressions: [{ key: 'a', operator: 'In', values: [7] }] }, 'matchExpressions must be a list'],
+])('%j, which no schema has checked, is refused', (selector, message) => {
+  const build = () => selectorFrom(selector as LabelSelector);
+  expect(build).toThrow(SelectorError);
+  expect(build).toThrow(message);
+});
+
+test('nulls count as absent', () => {
+  const selector = {
+    matchLabels: null,
+    matchExpressions: [{ key: 'app', operator: 'Exists', values: null }],
+  };
+  expect(selectorFrom(selector as unknown as LabelSelector).text).toBe('app');
+});
+
 const name = fc
   .stringMatching(/^[a-z]([a-z0-9]{0,5}[a-z0-9])?$/)
   .filter((word) => word !== 'in' && word !== 'notin');

@@ -40,14 +40,41 @@ interface Requirement {
   readonly values: readonly string[];
 }
 
-/** An absent selector matches nothing, an empty one everything, as the API has it. */
+/**
+ * An absent selector matches nothing, an empty one everything, as the API has it. Throws a `SelectorError` for anything
+ * else that is no selector: an object may have been stored before its definition had rules.
+ */
 export function selectorFrom(selector: LabelSelector | undefined): Selector {
-  if (!selector) return { matches: () => false, text: undefined };
-  const { matchLabels = {}, matchExpressions = [] } = selector;
+  if (selector === undefined || selector === null) return { matches: () => false, text: undefined };
+  if (!isMap(selector)) throw new SelectorError('a label selector must be an object');
+  // The API server drops nulls.
+  const labels: unknown = selector.matchLabels ?? {};
+  if (!isTextMap(labels)) throw new SelectorError('matchLabels must be a map of strings');
+  const expressions: unknown = selector.matchExpressions ?? [];
+  if (!Array.isArray(expressions) || !expressions.every(isRequirement))
+    throw new SelectorError('matchExpressions must be a list of { key, operator, values }');
   return build([
-    ...Object.entries(matchLabels).map(([key, value]) => checked(key, 'In', [value])),
-    ...matchExpressions.map(({ key, operator, values }) => checked(key, operator, values ?? [])),
+    ...Object.entries(labels).map(([key, value]) => checked(key, 'In', [value])),
+    ...expressions.map(({ key, operator, values }) => checked(key, operator, values ?? [])),
   ]);
+}
+
+function isRequirement(value: unknown): value is LabelSelectorRequirement {
+  if (!isMap(value) || typeof value.key !== 'string') return false;
+  const { values } = value;
+  return values === undefined || values === null || (Array.isArray(values) && isTexts(values));
+}
+
+function isTextMap(value: unknown): value is Readonly<Record<string, string>> {
+  return isMap(value) && isTexts(Object.values(value));
+}
+
+function isTexts(values: readonly unknown[]): boolean {
+  return values.every((value) => typeof value === 'string');
+}
+
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Parses `app=web,tier in (a,b),!legacy`. An empty text matches everything. */

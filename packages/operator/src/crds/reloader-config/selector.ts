@@ -34,13 +34,15 @@ export function labelSelector(description: string): Typed<LabelSelector> {
           },
           {
             required: ['key', 'operator'],
+            // An object that was stored without an operator, which an earlier definition allowed, must not make a rule
+            // fail to evaluate: the API server would refuse every write to it, the status included.
             'x-kubernetes-validations': [
               {
-                rule: "self.operator in ['Exists', 'DoesNotExist'] || (has(self.values) && size(self.values) > 0)",
+                rule: "!has(self.operator) || self.operator in ['Exists', 'DoesNotExist'] || (has(self.values) && size(self.values) > 0)",
                 message: 'values must not be empty with In and NotIn',
               },
               {
-                rule: "self.operator in ['In', 'NotIn'] || !has(self.values) || size(self.values) == 0",
+                rule: "!has(self.operator) || self.operator in ['In', 'NotIn'] || !has(self.values) || size(self.values) == 0",
                 message: 'values must be empty with Exists and DoesNotExist',
               },
             ],

@@ -4,7 +4,7 @@
  * In: any JSON. Out: values of the types asked for, and a problem with its path for each one that is of another type.
  * Nothing throws and nothing is inherited: `__proto__` is a key like any other, and an invalid field affects no other.
  */
-import { type LabelSelector, type Selector, SelectorError, selectorFrom } from '@reloader/runtime';
+import { type Selector, SelectorError, selectorFrom } from '@reloader/runtime';
 import { DurationError, LONGEST_DURATION, parseGoDuration } from '../../go/duration.ts';
 import type { ConfigProblem } from '../model/config.ts';
 
@@ -139,10 +139,10 @@ export class Fields {
     if (value === undefined) return undefined;
     try {
       if (!isMap(value)) throw new SelectorError(mustBe('a label selector', value));
-      return selectorFrom(checkedSelector(value));
+      return selectorFrom(value);
     } catch (error) {
-      // Any error means that the user's value is not a label selector.
-      this.problem(name, error instanceof SelectorError ? error.message : 'is no label selector');
+      if (!(error instanceof SelectorError)) throw error;
+      this.problem(name, error.message);
       return selectorFrom(undefined);
     }
   }
@@ -171,21 +171,6 @@ export class Fields {
     if (typed === undefined) this.problem(name, mustBe(what, value));
     return typed;
   }
-}
-
-function checkedSelector(value: JsonMap): LabelSelector {
-  const { matchLabels = {}, matchExpressions = [] } = { ...value } as LabelSelector;
-  if (!isMap(matchLabels) || !Object.values(matchLabels).every((text) => typeof text === 'string'))
-    throw new SelectorError('matchLabels must be a map of strings');
-  const isExpression = (each: unknown): boolean =>
-    isMap(each) && typeof each.key === 'string' && (each.values === undefined || isTexts(each.values));
-  if (!Array.isArray(matchExpressions) || !matchExpressions.every(isExpression))
-    throw new SelectorError('matchExpressions must be a list of { key, operator, values }');
-  return { matchLabels, matchExpressions };
-}
-
-function isTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every((text) => typeof text === 'string');
 }
 
 function isMap(value: unknown): value is JsonMap {
