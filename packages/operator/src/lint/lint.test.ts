@@ -4,9 +4,10 @@ import { stringify } from 'yaml';
 import { ANNOTATION_MISTAKES } from './cases/annotation-mistakes.ts';
 import { CONFIG_MISTAKES } from './cases/config-mistakes.ts';
 import { CORRECT } from './cases/correct.ts';
+import { POD_CONFIG_MISTAKES } from './cases/pod-config-mistakes.ts';
 import { lint } from './lint.ts';
 
-const MISTAKES = [...ANNOTATION_MISTAKES, ...CONFIG_MISTAKES];
+const MISTAKES = [...ANNOTATION_MISTAKES, ...CONFIG_MISTAKES, ...POD_CONFIG_MISTAKES];
 
 const asYaml = (objects: readonly object[]): string =>
   objects.map((object) => stringify(object, { aliasDuplicateObjects: false })).join('---\n');

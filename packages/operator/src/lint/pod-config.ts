@@ -3,11 +3,13 @@
 import type { JsonSchema } from '../crds/json-schema.ts';
 import { podConfigMapConfigCrd } from '../crds/pod-config-map-config.ts';
 import { POD_SHAPE, templateKeyProblem } from '../podconfig/data.ts';
+import type { PodConfigMapConfig } from '../podconfig/model.ts';
+import { problemsOf } from '../podconfig/project.ts';
 import { compileTemplate } from '../template/index.ts';
 import { valueAt } from './corpus.ts';
 import { isJson, type Manifest } from './documents.ts';
 import type { Report } from './finding.ts';
-import { checkSchema } from './schema.ts';
+import { checkRoot, checkSchema, withoutNulls } from './schema.ts';
 
 const API_VERSION = 'podconfig.example.com/v1alpha1';
 const SCHEMA = valueAt(podConfigMapConfigCrd, [
@@ -26,8 +28,18 @@ export function checkPodConfig({ object, apiVersion, name }: Manifest, report: R
     return;
   }
   if (name === '') report('metadata.name', 'missing-field', 'is missing', ['metadata']);
-  checkSchema(object.spec, SCHEMA, ['spec'], report);
-  checkSelector(valueAt(object.spec, ['podSelector', 'matchExpressions']), report);
+  checkRoot(object, SCHEMA, report);
+  const refused: string[] = [];
+  checkSchema(object.spec, SCHEMA, ['spec'], (field, ...finding) => {
+    refused.push(field);
+    report(field, ...finding);
+  });
+  const spec = { podSelector: valueAt(withoutNulls(object.spec, SCHEMA), ['podSelector']) } as NonNullable<
+    PodConfigMapConfig['spec']
+  >;
+  const isTold = refused.some((field) => field.startsWith('spec.podSelector'));
+  for (const { field, message } of isTold ? [] : problemsOf({ spec }))
+    report(field, 'bad-field', message, ['spec', 'podSelector']);
   const templates = valueAt(object.spec, ['configMapDataTemplate']);
   if (!isJson(templates)) return;
   for (const [key, text] of Object.entries(templates)) {
@@ -47,19 +59,4 @@ export function checkPodConfig({ object, apiVersion, name }: Manifest, report: R
       );
     }
   }
-}
-
-function checkSelector(expressions: unknown, report: Report): void {
-  if (!Array.isArray(expressions)) return;
-  expressions.forEach((expression: unknown, index) => {
-    const path = ['spec', 'podSelector', 'matchExpressions', index];
-    const field = `spec.podSelector.matchExpressions[${index}]`;
-    const operator = valueAt(expression, ['operator']);
-    const values = valueAt(expression, ['values']);
-    const count = Array.isArray(values) ? values.length : 0;
-    if ((operator === 'In' || operator === 'NotIn') && count === 0)
-      report(field, 'missing-field', `needs values with ${operator}`, path);
-    else if ((operator === 'Exists' || operator === 'DoesNotExist') && count > 0)
-      report(field, 'no-effect', `must have no values with ${operator}`, path);
-  });
 }

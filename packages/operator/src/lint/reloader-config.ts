@@ -14,7 +14,7 @@ import { neverOpen } from '../reloader/windows/opening.ts';
 import { annotationsOf, type Corpus, textsOf, usedBy, valueAt } from './corpus.ts';
 import type { Manifest } from './documents.ts';
 import type { Report } from './finding.ts';
-import { checkSchema } from './schema.ts';
+import { checkRoot, checkSchema, withoutNulls } from './schema.ts';
 
 const API_VERSION = 'reloader.stakater.com/v1alpha1';
 
@@ -26,11 +26,7 @@ export function checkReloaderConfig(manifest: Manifest, corpus: Corpus, report: 
     return [];
   }
   if (name === '') report('metadata.name', 'missing-field', 'is missing', ['metadata']);
-  for (const field of Object.keys(object)) {
-    if (['apiVersion', 'kind', 'metadata', 'spec', 'status'].includes(field)) continue;
-    const hint = Object.hasOwn(specSchema.properties ?? {}, field) ? ': it belongs under spec' : '';
-    report(field, 'unknown-field', `is no field of a ReloaderConfig${hint}`, [field]);
-  }
+  checkRoot(object, specSchema, report);
   const refused: string[] = [];
   checkSchema(object.spec, specSchema, ['spec'], (field, ...finding) => {
     refused.push(field);
@@ -45,7 +41,7 @@ export function checkReloaderConfig(manifest: Manifest, corpus: Corpus, report: 
         resourceVersion: '',
         annotations: { ...textsOf(annotationsOf(manifest)) },
       },
-      spec: object.spec,
+      spec: withoutNulls(object.spec, specSchema),
     } as never,
     DEFAULT_ANNOTATIONS,
     Number.POSITIVE_INFINITY,

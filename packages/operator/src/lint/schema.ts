@@ -18,11 +18,41 @@ export function checkSchema(value: unknown, schema: JsonSchema, path: Path, repo
   if (Array.isArray(value)) {
     if (schema.maxItems !== undefined && value.length > schema.maxItems)
       say('too-many', `has ${value.length} items, more than ${schema.maxItems}`);
+    if (schema.minItems !== undefined && value.length < schema.minItems)
+      say('empty', `has ${value.length} items, less than ${schema.minItems}`);
     const { items } = schema;
-    if (items) value.forEach((item, index) => void checkSchema(item, items, [...path, index], report));
+    if (items) value.forEach((item, index) => void checkItem(item, items, [...path, index], report));
   }
   if (typeof value === 'string') checkText(value, schema, say);
   if (typeof value === 'number') checkNumber(value, schema, say);
+}
+
+/** Unlike a field, an item cannot be left out. */
+function checkItem(item: unknown, schema: JsonSchema, path: Path, report: Report): void {
+  if (item === null) report(pathText(path), 'bad-type', `must be ${typeName(schema)}, not null`, path);
+  else checkSchema(item, schema, path, report);
+}
+
+/** Reports fields beside `spec`; those of the schema belong into it. */
+export function checkRoot(object: Readonly<Record<string, unknown>>, spec: JsonSchema, report: Report): void {
+  for (const field of Object.keys(object)) {
+    if (['apiVersion', 'kind', 'metadata', 'spec', 'status'].includes(field)) continue;
+    const hint = Object.hasOwn(spec.properties ?? {}, field) ? ': it belongs under spec' : '';
+    report(field, 'unknown-field', `is no field of a ${String(object.kind)}${hint}`, [field]);
+  }
+}
+
+/** Without the null fields, which the API server drops. */
+export function withoutNulls(value: unknown, schema: JsonSchema | undefined): unknown {
+  if (!schema || schema['x-kubernetes-preserve-unknown-fields']) return value;
+  if (Array.isArray(value)) return value.map((item) => withoutNulls(item, schema.items));
+  if (!isJson(value)) return value;
+  const { properties = {}, additionalProperties } = schema;
+  const kept = Object.entries(value).flatMap(([name, inner]) => {
+    const known = Object.hasOwn(properties, name) ? properties[name] : additionalProperties;
+    return known && inner === null ? [] : [[name, withoutNulls(inner, known)]];
+  });
+  return Object.fromEntries(kept);
 }
 
 const TYPES: Readonly<Record<NonNullable<JsonSchema['type']>, string>> = {
@@ -68,7 +98,10 @@ function checkObject(
   report: Report,
   say: Say,
 ): void {
-  const { properties, additionalProperties, required = [] } = schema;
+  const { properties, additionalProperties, required = [], maxProperties } = schema;
+  const count = Object.keys(value).length;
+  if (maxProperties !== undefined && count > maxProperties)
+    say('too-many', `has ${count} entries, more than ${maxProperties}`);
   for (const name of required) {
     if (value[name] === undefined || value[name] === null) say('missing-field', `needs ${name}`);
   }

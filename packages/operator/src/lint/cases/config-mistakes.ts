@@ -327,42 +327,6 @@ export const CONFIG_MISTAKES: readonly Mistake[] = [
     ],
   },
   {
-    what: 'a template that does not parse',
-    rule: 'bad-template',
-    objects: [
-      {
-        apiVersion: 'podconfig.example.com/v1alpha1',
-        kind: 'PodConfigMapConfig',
-        metadata: { name: 'info', namespace: 'shop' },
-        spec: { configMapDataTemplate: { name: '{{ .metadata.name' } },
-      },
-    ],
-  },
-  ...['podName', 'label_app', '..data'].map((key) => ({
-    what: `a template for the key ${key}`,
-    rule: 'bad-key',
-    objects: [
-      {
-        apiVersion: 'podconfig.example.com/v1alpha1',
-        kind: 'PodConfigMapConfig',
-        metadata: { name: 'info', namespace: 'shop' },
-        spec: { configMapDataTemplate: { [key]: '{{ .metadata.name }}' } },
-      },
-    ],
-  })),
-  {
-    what: 'an operator that is none',
-    rule: 'unknown-value',
-    objects: [
-      {
-        apiVersion: 'podconfig.example.com/v1alpha1',
-        kind: 'PodConfigMapConfig',
-        metadata: { name: 'info', namespace: 'shop' },
-        spec: { podSelector: { matchExpressions: [{ key: 'app', operator: 'Equals', values: ['web'] }] } },
-      },
-    ],
-  },
-  {
     what: 'allow-from with a wildcard',
     rule: 'bad-name',
     objects: [

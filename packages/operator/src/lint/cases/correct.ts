@@ -188,6 +188,15 @@ export const CORRECT: Readonly<Record<string, readonly object[]>> = {
     workload({}),
     ...BOTH,
   ],
+  'fields that are empty, which the API server drops': [
+    config({
+      watchedResources: { ...WATCHED, resourceSelector: { matchLabels: null } },
+      targets: [{ ...TARGETS[0], namespace: null, settle: null }],
+      windows: [{ kind: null, schedule: '0 2 * * *', duration: '1h', timeZone: null }],
+      matchLabels: { team: null },
+    }),
+    podConfig({ podSelector: { matchLabels: { app: null }, matchExpressions: null }, labelsToInclude: null }),
+  ],
   'a target across namespaces with consent': [
     config({ watchedResources: WATCHED, targets: [{ ...TARGETS[0], namespace: 'payments' }] }),
     {
