@@ -56,6 +56,17 @@ describe('Templates in a thread of their own', () => {
     await expect(render('{{ end }}')).rejects.toThrow('key:1:4: unexpected {{end}}');
   });
 
+  test('that use a field which the data never has are refused', async () => {
+    const { renderer } = setUp();
+    const request = { tenant: 'shop', data: { name: 'web' }, maxOutputBytes: 100 };
+    const shape = { fields: { name: 'any' } } as const;
+    const rendered = renderer.render({ ...request, templates: [['key', '{{ .nam }}']], shape });
+    await expect(rendered).rejects.toThrow('there is no field "nam" here');
+    expect(await renderer.render({ ...request, templates: [['key', '{{ .name }}']], shape })).toEqual([
+      'web',
+    ]);
+  });
+
   test('have no thread before the first, and none when they are no longer used', async () => {
     const clock = new VirtualClock();
     const { renderer, render } = setUp({ clock, idleMs: 1_000 });

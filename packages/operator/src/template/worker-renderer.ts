@@ -25,7 +25,7 @@ const PROGRAM = new URL('../../dist/template/worker.js', import.meta.url);
 const TIMEOUT_MS = 1_000;
 
 /** The message to the thread. The tenant is only used to name the request that is refused. */
-type Sent = Pick<RenderRequest, 'templates' | 'data' | 'maxOutputBytes'> & { readonly tenant: string };
+type Sent = RenderRequest & { readonly tenant: string };
 
 export class WorkerRenderer implements TemplateRenderer {
   readonly #thread: GuardedThread<Sent, Answer>;
@@ -46,8 +46,8 @@ export class WorkerRenderer implements TemplateRenderer {
   }
 
   async render(request: TenantRequest): Promise<string[]> {
-    const { tenant, templates, data, maxOutputBytes } = request;
-    const answer = await this.#ask({ tenant, templates, data, maxOutputBytes });
+    const { tenant, templates, data, shape, maxOutputBytes } = request;
+    const answer = await this.#ask({ tenant, templates, data, maxOutputBytes, ...(shape && { shape }) });
     if ('texts' in answer) return answer.texts;
     throw new TemplateError(answer.template, answer.line, answer.column, answer.complaint);
   }
