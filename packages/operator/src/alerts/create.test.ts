@@ -167,6 +167,27 @@ describe('Alerts of a ReloaderConfig', () => {
     expect(stage.events.filter((event) => event.includes('AlertFailed'))).toHaveLength(2);
   });
 
+  test('are the usual ones where the template cannot be used, which is told', async () => {
+    const receiver = await startReceiver();
+    const url = new Hidden(receiver.url.href);
+    const stage = setUp([channel({ url, template: `{{ if }}${' '.repeat(4_000)}` })]);
+    void stage.start('alerts');
+    for (const count of [1, 2]) {
+      stage.reload();
+      await stage.clock.advance(2_000);
+      await until(() => stage.counted('sent') + stage.counted('failed') === count);
+    }
+    expect(receiver.received.map(({ body }) => body)).toEqual([
+      expect.stringContaining('Deployment/web'),
+      expect.stringContaining('Deployment/web'),
+    ]);
+    expect(stage.events.filter((event) => event.includes('AlertFailed'))).toEqual([
+      expect.stringMatching(
+        /An alert to slack was sent without its template: its template cannot be used, .*: template:1:\d+: /,
+      ),
+    ]);
+  });
+
   test('that point to loopback are refused, and the log says what to do', async () => {
     const receiver = await startReceiver();
     const url = new Hidden(receiver.url.href);

@@ -59,6 +59,8 @@ export interface Alerts {
   readonly runnables: readonly Runnable[];
 }
 
+const WITHOUT_TEMPLATE = 'its template cannot be used, so the usual message is sent';
+
 export function createAlerts(options: AlertsOptions): Alerts {
   const { clock, logger, metrics, alerts, history } = options;
   const { failures, onFailuresChanged } = options;
@@ -70,15 +72,18 @@ export function createAlerts(options: AlertsOptions): Alerts {
     metrics,
     additionalInfo: alerts.additionalInfo,
     groupWindowMs: alerts.groupWindowMs,
-    onSent: (destination) => {
-      if (failures.sent(destination) && destination.config) onFailuresChanged(destination.config);
+    onSent: (destination, complaint) => {
+      if (complaint !== undefined)
+        tellFailure(destination, `${WITHOUT_TEMPLATE}: ${complaint}`, 'was sent without its template');
+      else if (failures.sent(destination) && destination.config) onFailuresChanged(destination.config);
     },
-    onFailed: (destination, why) => {
-      if (!destination.config || !failures.failed(destination, why)) return;
-      tellConfig(options, destination, why);
-      onFailuresChanged(destination.config);
-    },
+    onFailed: (destination, why) => tellFailure(destination, why, 'could not be sent'),
   });
+  const tellFailure = (destination: Destination, why: string, what: string): void => {
+    if (!destination.config || !failures.failed(destination, why)) return;
+    tellConfig(options, destination, `${what}: ${why}`);
+    onFailuresChanged(destination.config);
+  };
   const reporter = new AlertReporter({
     sender,
     destinations: new Destinations(options),
@@ -109,13 +114,13 @@ function warnOfRefusal(settings: AlertSettings, logger: Logger): void {
   }
 }
 
-function tellConfig({ world, events }: AlertsOptions, { channel, config }: Destination, why: string): void {
+function tellConfig({ world, events }: AlertsOptions, { channel, config }: Destination, what: string): void {
   const facts = config && world.config(config);
   if (!facts) return;
   const { namespace, name, uid, resourceVersion } = facts.metadata;
   const apiVersion = apiVersionOf(ReloaderConfigs);
   const reference = { apiVersion, kind: ReloaderConfigs.kind, namespace, name, uid, resourceVersion };
-  events.record(reference, 'Warning', 'AlertFailed', `An alert to ${channel} could not be sent: ${why}`);
+  events.record(reference, 'Warning', 'AlertFailed', `An alert to ${channel} ${what}`);
 }
 
 function afterCrash(

@@ -15,7 +15,7 @@ import { DeliveryError } from './delivery/error.ts';
 import type { Destination } from './delivery/sender.ts';
 import { chooseFormat } from './formats/choose.ts';
 import { stakaterFormat } from './formats/stakater.ts';
-import { templateFormat, type UserTemplate } from './formats/template.ts';
+import { templateOr, type UserTemplate } from './formats/template.ts';
 import { type AlertMessage, type LateFormat, plainText } from './message.ts';
 import { parseUrl, urlFromSecret } from './secret-url.ts';
 
@@ -122,7 +122,9 @@ function globalFormat(
   url: URL,
 ): LateFormat {
   if (sink === 'raw')
-    return template === undefined ? stakaterFormat('raw') : templateFormat(template, plainText);
+    return template === undefined
+      ? stakaterFormat('raw')
+      : templateOr(template, plainText, stakaterFormat('raw'));
   if (words === 'stakater' && template === undefined) return stakaterFormat(sink);
   return chooseFormat({ channel: CHANNEL_OF_SINK[sink], template, teams: format }, url);
 }

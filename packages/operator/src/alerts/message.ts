@@ -38,6 +38,8 @@ export interface Alert {
 export interface Body {
   readonly contentType: 'application/json' | 'text/plain';
   readonly text: string;
+  /** Why the user's template could not be used: then this is the usual message. */
+  readonly complaint?: string;
 }
 
 export type Format = (alert: Alert) => Body;

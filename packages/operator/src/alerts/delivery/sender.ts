@@ -47,7 +47,8 @@ export interface SenderOptions {
   readonly metrics: Metrics;
   readonly additionalInfo: string | undefined;
   readonly groupWindowMs: number;
-  readonly onSent?: (destination: Destination) => void;
+  /** With the reason why the user's template could not be used, if so: then the usual message was sent. */
+  readonly onSent?: (destination: Destination, complaint: string | undefined) => void;
   /** Called when a message is given up. */
   readonly onFailed?: (destination: Destination, why: string) => void;
 }
@@ -159,13 +160,24 @@ export class AlertSender implements Runnable {
     const { channel } = destination;
     const { logger, additionalInfo, onSent, onFailed } = this.#options;
     const alert: Alert = { messages: [first, ...others], additionalInfo };
-    const bodyFor = madeOnce(destination, alert);
+    const make = madeOnce(destination, alert);
+    let complaint: string | undefined;
+    const bodyFor = async (url: URL): Promise<Body> => {
+      const body = await make(url);
+      complaint = body.complaint;
+      return body;
+    };
     let before: DeliveryError | undefined;
     for (let tries = 1; ; tries += 1) {
       const failure = await this.#try(destination, bodyFor);
       if (!failure) {
         this.#metrics.count(channel, 'sent');
-        onSent?.(destination);
+        if (complaint !== undefined)
+          logger.warn('The usual alert was sent: its template cannot be used', {
+            to: destination.name,
+            why: complaint,
+          });
+        onSent?.(destination, complaint);
         return;
       }
       if (!failure.retry || tries === TRIES || this.#end.signal.aborted) {

@@ -1,10 +1,10 @@
 /** Chooses the format for a channel. */
 import type { AlertChannelName, TeamsFormat } from '../../reloader/model/config.ts';
-import type { LateFormat } from '../message.ts';
+import type { Format, LateFormat } from '../message.ts';
 import { googleChatFormat } from './google-chat.ts';
 import { slackFormat } from './slack.ts';
 import { adaptiveCardFormat, isOldConnector, messageCardFormat } from './teams.ts';
-import { TEXT_BODIES, templateFormat, type UserTemplate } from './template.ts';
+import { TEXT_BODIES, templateOr, type UserTemplate } from './template.ts';
 
 export interface FormatChoice {
   readonly channel: AlertChannelName;
@@ -18,7 +18,13 @@ export function chooseFormat({ channel, template, teams }: FormatChoice, url: UR
   const old =
     channel === 'teams' &&
     (teams ?? (isOldConnector(url) ? 'messageCard' : 'adaptiveCard')) === 'messageCard';
-  if (template !== undefined) return templateFormat(template, TEXT_BODIES[old ? 'messageCard' : channel]);
+  const usual = usualFormat(channel, old);
+  return template === undefined
+    ? usual
+    : templateOr(template, TEXT_BODIES[old ? 'messageCard' : channel], usual);
+}
+
+function usualFormat(channel: AlertChannelName, old: boolean): Format {
   switch (channel) {
     case 'slack':
     case 'customWebhook':

@@ -5,9 +5,18 @@
  * message, so a user can change the words without knowing the format.
  */
 import type { AlertChannelName } from '../../reloader/model/config.ts';
+import { TemplateError } from '../../template/index.ts';
 import type { TemplateRenderer } from '../../template/renderer.ts';
 import { alertTextOf, timeText } from '../alert-text.ts';
-import { type Alert, type AlertMessage, type Body, json, plainText } from '../message.ts';
+import {
+  type Alert,
+  type AlertMessage,
+  type Body,
+  type Format,
+  json,
+  type LateFormat,
+  plainText,
+} from '../message.ts';
 import { adaptiveCard } from './teams.ts';
 
 export type TextBody = (text: string) => Body;
@@ -28,6 +37,19 @@ export interface UserTemplate {
   /** The template's owner: a namespace, or empty for the operator's own. */
   readonly tenant: string;
   readonly renderer: TemplateRenderer;
+}
+
+/** The usual message, with the reason, if the template has a mistake or cannot be rendered for this alert. */
+export function templateOr(template: UserTemplate, textBody: TextBody, usual: Format): LateFormat {
+  const format = templateFormat(template, textBody);
+  return async (alert) => {
+    try {
+      return await format(alert);
+    } catch (error) {
+      if (!(error instanceof TemplateError)) throw error;
+      return { ...usual(alert), complaint: error.message };
+    }
+  };
 }
 
 /** Throws a `TemplateError` for an error in the template or in rendering this message. */
