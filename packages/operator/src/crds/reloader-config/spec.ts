@@ -180,8 +180,8 @@ const watchedResources = object('Which Secrets and ConfigMaps lead to a reload.'
     'Let `requireReference` of each target decide whether it must refer to what changed.',
   ),
   namespaceSelector: labelSelector(
-    'Watch in the namespaces with these labels too, as far as they allow it ' +
-      '(annotation `reloader.stakater.com/allow-from` on the Namespace, or the flag --allow-cross-namespace).',
+    'Watch in the namespaces with these labels instead of the own one, which counts only if it has them; as far as they ' +
+      'allow it (annotation `reloader.stakater.com/allow-from` on the Namespace, or the flag --allow-cross-namespace).',
   ),
   resourceSelector: labelSelector(
     'Watch the Secrets and ConfigMaps with these labels. With names given, only those of them that match.',
