@@ -97,16 +97,17 @@ export const naming: readonly Scenario[] = [
     async play(stage) {
       await stage.pod('web', {
         labels: { 'example.com/tier': 'slash', 'example.com_tier': 'plain', 'pod-template-hash': 'h' },
-        annotations: { 'deployment.kubernetes.io/revision': '3' },
+        annotations: { 'deployment.kubernetes.io/revision': '3', 'Example.COM/Build': '7' },
       });
       await stage.config('meta', {
         labelsToInclude: ['example.com/tier', 'example.com_tier', 'pod-template-hash', 'absent'],
-        annotationsToInclude: ['deployment.kubernetes.io/revision'],
+        annotationsToInclude: ['deployment.kubernetes.io/revision', 'Example.COM/Build'],
       });
       await stage.ground.until(async () => {
         const { data = {} } = await stage.configMap('pod-web-from-meta-cfg');
         const copied = Object.entries(data).filter(([key]) => /^(label|annotation)_/.test(key));
         expect(copied.sort()).toEqual([
+          ['annotation_Example.COM_Build', '7'],
           ['annotation_deployment.kubernetes.io_revision', '3'],
           ['label_example.com_tier', 'plain'],
           [expect.stringMatching(/^label_example\.com_tier_[0-9a-f]{10}$/), 'slash'],

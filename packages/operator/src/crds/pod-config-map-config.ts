@@ -9,8 +9,12 @@ import { PodConfigMapConfigs } from './pod-config-map-config-resource.ts';
 import { labelSelector } from './reloader-config/selector.ts';
 
 /** A qualified name: keys that are invalid for labels and annotations are refused here. */
-const KEY = '^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$';
-const key = (description: string) => text(description, { minLength: 1, maxLength: 317, pattern: KEY });
+const LABEL_KEY = '^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$';
+/** Kubernetes allows capital letters in the prefix of an annotation, but not of a label. */
+const ANNOTATION_KEY =
+  '^([A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$';
+const key = (description: string, pattern: string) =>
+  text(description, { minLength: 1, maxLength: 317, pattern });
 
 const spec = Type.Object(
   {
@@ -22,14 +26,14 @@ const spec = Type.Object(
       list(
         'Labels of the pod that are copied, as `label_KEY`. A "/" in the key becomes "_".',
         256,
-        key('The key of a label.'),
+        key('The key of a label.', LABEL_KEY),
       ),
     ),
     annotationsToInclude: Type.Optional(
       list(
         'Annotations of the pod that are copied, as `annotation_KEY`. A "/" in the key becomes "_".',
         256,
-        key('The key of an annotation.'),
+        key('The key of an annotation.', ANNOTATION_KEY),
       ),
     ),
     configMapDataTemplate: Type.Optional(

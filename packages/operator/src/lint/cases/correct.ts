@@ -212,7 +212,7 @@ export const CORRECT: Readonly<Record<string, readonly object[]>> = {
     podConfig({
       podSelector: { matchLabels: { app: 'web' } },
       labelsToInclude: ['app'],
-      annotationsToInclude: ['example.test/build'],
+      annotationsToInclude: ['example.test/build', 'Example.TEST/Commit'],
       configMapDataTemplate: { 'name.txt': '{{ .metadata.name | upper }}' },
     }),
   ],
