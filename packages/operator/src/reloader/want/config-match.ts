@@ -159,7 +159,7 @@ export function namedSources({ secrets, configMaps }: ConfigFacts): { kind: Sour
 /** The namespaces in which a config's names and selectors apply, as far as those namespaces allow it. */
 export function watchedNamespaces(
   config: ConfigFacts,
-  world: World,
+  world: Pick<World, 'namespace' | 'namespaces'>,
   settings: ReloaderSettings,
 ): readonly string[] {
   const { namespaceSelector } = config;

@@ -70,7 +70,7 @@ const GOOD = [
 ];
 
 /** `Available=True/Reconciled` */
-const said = ({ status }: ComputedStatus): string[] =>
+const said = ({ status }: Pick<ComputedStatus, 'status'>): string[] =>
   (status.conditions ?? []).map(({ type, status: holds, reason }) => `${type}=${holds}/${reason}`);
 const messageOf = ({ status }: ComputedStatus, type: string): string | undefined =>
   status.conditions?.find((condition) => condition.type === type)?.message;
@@ -388,7 +388,7 @@ describe('what is wrong is said, and heals', () => {
         namespaces: [namespaceFacts(), namespaceFacts({ name: 'vault', labels: { team: 'shop' } })],
       },
       'CrossNamespaceDenied',
-      /namespaceSelector: Namespace vault does not allow/,
+      /namespaceSelector: no namespace that it selects allows ReloaderConfigs of namespace shop/,
       waits,
     ],
     [
@@ -506,6 +506,22 @@ describe('what is wrong is said, and heals', () => {
         'NotebookUnavailable=True/NotebookUnavailable',
       ]),
     );
+  });
+
+  test('a namespace selector does not tell which namespaces there are', () => {
+    const selecting = config({ namespaceSelector: parseSelector('team=shop') });
+    const allowing = namespaceFacts({
+      name: 'b',
+      labels: { team: 'shop' },
+      annotations: { 'reloader.stakater.com/allow-from': 'shop' },
+    });
+    const refusing = namespaceFacts({ name: 'vault', labels: { team: 'shop' } });
+    const sources = [sourceFacts({ kind: 'Secret', name: 'credentials', namespace: 'b' })];
+    const statusWith = (...namespaces: ReturnType<typeof namespaceFacts>[]) =>
+      compute({ config: selecting, namespaces: [namespaceFacts(), ...namespaces], sources }).status;
+    expect(statusWith(refusing)).toEqual(statusWith());
+    expect(statusWith(allowing, refusing)).toEqual(statusWith(allowing));
+    expect(said({ status: statusWith(allowing) })).toContain('Degraded=False/Reconciled');
   });
 
   test('a namespace selector looks for names in all that it selects', () => {

@@ -1,10 +1,10 @@
 /** All statements about one ReloaderConfig, faults and remarks. Pure. */
+import { FIXED_ANNOTATIONS } from '../../model/annotations.ts';
 import type { ConfigFacts } from '../../model/config.ts';
 import { policyFor } from '../../model/policy.ts';
 import type { ReloaderSettings } from '../../model/settings.ts';
 import type { World } from '../../model/world.ts';
-import { watchesNothing } from '../../want/config-match.ts';
-import { crossNamespaceDenied } from '../../want/cross-namespace.ts';
+import { watchedNamespaces, watchesNothing } from '../../want/config-match.ts';
 import { specRemarks } from '../../want/spec-remarks.ts';
 import { fanOutText } from '../fan-out.ts';
 import { aboutAlerts } from './alerts.ts';
@@ -48,20 +48,20 @@ export function statementsOf(input: StatementInput): Statement[] {
   ];
 }
 
-/** Selected namespaces that do not allow it. */
+/**
+ * Said if no selected namespace allows it, in the same words if none is selected; of others nothing is said. An author
+ * of configs must not learn which namespaces there are, nor which labels they have.
+ */
 function deniedNamespaces(
   config: ConfigFacts,
   world: StatementInput['world'],
   settings: ReloaderSettings,
 ): Statement[] {
-  const { namespaceSelector } = config;
-  if (!namespaceSelector) return [];
-  return [...world.namespaces()].flatMap((namespace) => {
-    if (!namespaceSelector.matches(world.namespace(namespace)?.labels)) return [];
-    const denied = crossNamespaceDenied(config, namespace, world, settings);
-    const field = 'spec.watchedResources.namespaceSelector';
-    return denied ? [{ reason: 'CrossNamespaceDenied', message: `${field}: ${denied.message}` }] : [];
-  });
+  if (!config.namespaceSelector || settings.allowCrossNamespace) return [];
+  if (watchedNamespaces(config, world, settings).length > 0) return [];
+  const home = config.metadata.namespace;
+  const message = `spec.watchedResources.namespaceSelector: no namespace that it selects allows ReloaderConfigs of namespace ${home}, as far as the operator can see: annotate those Namespaces with ${FIXED_ANNOTATIONS.allowFrom}: "${home}", or start the operator with --allow-cross-namespace`;
+  return [{ reason: 'CrossNamespaceDenied', message }];
 }
 
 function emptyParts(config: ConfigFacts, sources: WatchedSources): Statement[] {
