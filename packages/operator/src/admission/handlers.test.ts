@@ -93,4 +93,21 @@ describe('An existing object', () => {
     const other = config({ configMapDataTemplate: { line: '{{ end }}' } });
     expect(await ask(POD_CONFIG_PATH, other, config(broken))).toMatchObject({ allowed: false });
   });
+
+  it('may be repaired one mistake after the other', async () => {
+    const targets = [
+      { kind: 'Pot', name: 'a' },
+      { kind: 'Deployment', name: 'b' },
+      { kind: 'Pot', name: 'c' },
+    ];
+    const before = config({ pausePeriod: 'soon', targets });
+    const allows = async (spec: object): Promise<boolean | undefined> =>
+      (await ask(RELOADER_CONFIG_PATH, config(spec), before))?.allowed;
+    expect(await allows({ pausePeriod: '5m', targets })).toBe(true);
+    expect(await allows({ pausePeriod: 'soon', targets: targets.slice(1) })).toBe(true);
+    expect(await allows({ pausePeriod: 'later', targets })).toBe(false);
+    expect(await allows({ pausePeriod: 'soon', targets: [...targets, { kind: 'Pot', name: 'd' }] })).toBe(
+      false,
+    );
+  });
 });

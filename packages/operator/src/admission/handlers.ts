@@ -49,15 +49,28 @@ export function admissionHandlers(
 function checking<T extends KubernetesObject & { spec?: unknown }>(
   problemsIn: (object: T) => readonly Problem[],
 ): AdmissionHandler {
-  const judge = (object: T, request: AdmissionRequest): AdmissionAnswer => {
+  const judge = (object: T, request: AdmissionRequest, old?: T): AdmissionAnswer => {
     const problems = problemsIn(object);
-    return problems.length === 0 ? allow() : invalid(request, problems);
+    const fresh = old && problems.length > 0 ? newProblems(problems, problemsIn(old)) : problems;
+    return fresh.length === 0 ? allow() : invalid(request, fresh);
   };
   return validator<T>({
     create: (object, request) => judge(object, request),
     update: (object, old, request) =>
       object.metadata?.deletionTimestamp !== undefined || deepEqual(object.spec, old.spec)
         ? allow()
-        : judge(object, request),
+        : judge(object, request, old),
+  });
+}
+
+/** Those that the object did not have before, wherever in a list they were. */
+function newProblems(problems: readonly Problem[], before: readonly Problem[]): Problem[] {
+  const known = new Map<string, number>();
+  const nameOf = ({ field, message }: Problem): string => `${field.replace(/\[\d+\]/g, '[]')} ${message}`;
+  for (const problem of before) known.set(nameOf(problem), (known.get(nameOf(problem)) ?? 0) + 1);
+  return problems.filter((problem) => {
+    const left = known.get(nameOf(problem)) ?? 0;
+    known.set(nameOf(problem), left - 1);
+    return left <= 0;
   });
 }
