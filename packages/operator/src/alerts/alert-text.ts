@@ -54,7 +54,7 @@ function alertTextOfOne(message: AlertMessage, { additionalInfo }: Alert): Alert
     { name: 'Resource', value: resourcesText(message) },
     strategy === undefined ? undefined : { name: 'Strategy', value: strategy },
     { name: TIME, value: timeText(at) },
-    configs.length === 0 ? undefined : { name: 'ReloaderConfig', value: configs.join(', ') },
+    configs.length === 0 ? undefined : { name: 'ReloaderConfig', value: cut(configs.join(', ')) },
     additionalInfo === undefined ? undefined : { name: 'Additional Info', value: additionalInfo },
     error === undefined ? undefined : { name: 'Error', value: cut(error), long: true },
   ];
