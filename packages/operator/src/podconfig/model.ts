@@ -34,6 +34,8 @@ export interface Trouble {
     | 'Forbidden'
     | 'WriteFailed';
   readonly message: string;
+  /** The config does not select the pod: a ConfigMap is left over. */
+  readonly leftOver?: true;
 }
 
 export interface PcmcFacts {

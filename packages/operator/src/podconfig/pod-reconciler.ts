@@ -4,13 +4,20 @@
  * A failed write does not prevent the others; a retryable error is thrown at the end, so that the queue retries with
  * backoff.
  */
-import { type Client, type Informer, keyString, type ObjectKey, type Reconciler } from '@reloader/runtime';
+import {
+  type Client,
+  ForbiddenError,
+  type Informer,
+  keyString,
+  type ObjectKey,
+  type Reconciler,
+} from '@reloader/runtime';
 import type { TemplateRenderer } from '../template/renderer.ts';
 import type { ConfigFacts } from './configs.ts';
 import { type DataOf, dataOf } from './data.ts';
 import type { PodConfigMetrics } from './metrics.ts';
-import type { GeneratedFacts, PcmcFacts, PodFacts } from './model.ts';
-import { firstChoice, hashedName } from './names.ts';
+import type { GeneratedFacts, PcmcFacts, PodFacts, Trouble } from './model.ts';
+import { firstChoice, hashedName, labelValueOf } from './names.ts';
 import type { OwnWrites } from './own-writes.ts';
 import { isInUse, type Outcome, type Plan, planFor } from './plan.ts';
 import type { Progress } from './progress.ts';
@@ -140,10 +147,27 @@ export function createPodReconciler(dependencies: PodReconcilerDependencies): Re
         update(writer, pod as PodFacts, wanted, existing, signal),
       );
     }
-    for (const existing of plan.remove)
-      await attempt('delete', undefined, () => remove(writer, existing, signal));
+    for (const existing of plan.remove) {
+      await attempt('delete', undefined, async () => {
+        try {
+          return await remove(writer, existing, signal);
+        } catch (error) {
+          // A config that is gone has no status; one that selects the pod has another ConfigMap for it.
+          for (const [config, outcome] of plan.outcomes)
+            if (outcome === 'unselected' && labelValueOf(config) === existing.config)
+              outcomes.set(config, leftOver(existing, error));
+          throw error;
+        }
+      });
+    }
     return { outcomes, again, error: failure };
   }
+}
+
+function leftOver({ metadata }: GeneratedFacts, error: unknown): Trouble {
+  const why = error instanceof Error ? error.message : String(error);
+  const reason = error instanceof ForbiddenError ? 'Forbidden' : 'WriteFailed';
+  return { reason, message: `ConfigMap ${metadata.name} cannot be deleted: ${why}`, leftOver: true };
 }
 
 function keyOf({ namespace, name }: PcmcFacts['metadata']): ObjectKey {

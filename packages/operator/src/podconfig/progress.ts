@@ -67,7 +67,7 @@ export class Progress {
     for (const pod of pods) {
       const outcome = outcomes.get(pod);
       if (outcome === 'unselected') continue;
-      if (outcome !== undefined) found.matchedPods += 1;
+      if (outcome !== undefined && !isLeftOver(outcome)) found.matchedPods += 1;
       if (outcome === undefined || outcome === 'open') found.outstanding += 1;
       if (outcome === undefined || typeof outcome === 'string') continue;
       found.troubled += 1;
@@ -79,7 +79,11 @@ export class Progress {
   }
 }
 
+function isLeftOver(outcome: Outcome): boolean {
+  return typeof outcome !== 'string' && outcome.leftOver === true;
+}
+
 function isSame(one: Outcome | undefined, other: Outcome): boolean {
   if (one === undefined || typeof one === 'string' || typeof other === 'string') return one === other;
-  return one.reason === other.reason && one.message === other.message;
+  return one.reason === other.reason && one.message === other.message && one.leftOver === other.leftOver;
 }

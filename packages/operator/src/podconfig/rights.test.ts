@@ -28,6 +28,40 @@ async function generatedIn(namespace: string): Promise<string[]> {
   return items.map(({ metadata }) => metadata.name);
 }
 
+describe('Without the right to delete ConfigMaps', () => {
+  it('a config says so while one is left over, and heals', async () => {
+    let verbs = ['delete'];
+    await stage.pod('web', { app: 'web' });
+    await stage.config('about', { podSelector: { matchLabels: { app: 'web' } } });
+    await restart({ forbiddenWrites: () => verbs });
+    expect(await stage.names()).toEqual(['pod-web-from-about-cfg']);
+    const body = { metadata: { labels: { app: 'other' } } };
+    await stage.client.patch(kinds.Pod, { namespace: NAMESPACE, name: 'web' }, { type: 'merge', body });
+    await stage.rest();
+    expect(await stage.status('about')).toMatchObject({
+      matchedPods: 0,
+      managedConfigMaps: 1,
+      conditions: [
+        {
+          type: 'Ready',
+          status: 'False',
+          reason: 'Forbidden',
+          message: expect.stringMatching(/^ConfigMap pod-web-from-about-cfg cannot be deleted: /),
+        },
+        { type: 'Stalled', status: 'True' },
+      ],
+    });
+    verbs = [];
+    await stage.clock.advance(60_000);
+    expect(await stage.names()).toEqual([]);
+    expect(await stage.status('about')).toMatchObject({
+      matchedPods: 0,
+      managedConfigMaps: 0,
+      conditions: [{ type: 'Ready', status: 'True' }],
+    });
+  });
+});
+
 describe('A namespace whose configs may not be read', () => {
   it('keeps its ConfigMaps, and what was deleted meanwhile is found once it may be read', async () => {
     const metadata = { namespace: SHOP, name: 'web' };

@@ -24,6 +24,8 @@ export interface StartOptions {
   readonly namespaces?: readonly string[];
   /** Paths that the controller may not read. */
   readonly forbidden?: (path: string) => boolean;
+  /** Verbs that the controller may not use on generated ConfigMaps. */
+  readonly forbiddenWrites?: () => readonly string[];
 }
 
 export async function openStage() {
@@ -34,7 +36,7 @@ export async function openStage() {
   await settled(clock, applyCrds(client, { clock, definitions: [podConfigMapConfigCrd] }));
   const metrics = createRegistry();
 
-  const start = ({ namespaces, forbidden = () => false }: StartOptions = {}) => {
+  const start = ({ namespaces, forbidden = () => false, forbiddenWrites = () => [] }: StartOptions = {}) => {
     const restricted = createClient({
       transport: cluster.transport(),
       clock,
@@ -45,7 +47,18 @@ export async function openStage() {
         },
       ],
     });
-    const recording = recordWrites(connect());
+    const writer = createClient({
+      transport: cluster.transport(),
+      clock,
+      interceptors: [
+        (request, next) => {
+          if (request.path.includes('/configmaps') && forbiddenWrites().includes(request.verb))
+            throw new ForbiddenError({ code: 403, reason: 'Forbidden', message: 'not allowed' });
+          return next(request);
+        },
+      ],
+    });
+    const recording = recordWrites(writer);
     const events = createEventRecorder({ client: connect(), component: 'podconfig', clock });
     const podConfig = createPodConfig({
       client: restricted,
