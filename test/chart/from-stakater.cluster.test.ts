@@ -8,7 +8,17 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { COORDINATES } from '../../config/coordinates.mjs';
 import { useControlPlane } from '../control-plane/vitest.ts';
-import { CHART, containerOf, isMap, merged, nested, template, tryTemplate, type Values } from './helm.ts';
+import {
+  CHART,
+  containerOf,
+  isMap,
+  merged,
+  nested,
+  only,
+  template,
+  tryTemplate,
+  type Values,
+} from './helm.ts';
 
 const STAKATER = fileURLToPath(new URL('stakater-release', import.meta.url));
 const values = parse(readFileSync(`${STAKATER}/values.yaml`, 'utf8')) as Values;
@@ -75,6 +85,14 @@ test('a null removes parts of the pod, as everywhere in Helm', async () => {
     resources?: object;
   };
   expect(resources).toBeUndefined();
+});
+
+test.each([false, true])('a null removes the security contexts (OpenShift: %s)', async (isOpenshift) => {
+  const deployment = { securityContext: null, containerSecurityContext: null };
+  const manifests = await template({ reloader: { isOpenshift, deployment } });
+  const { spec } = only(manifests, 'Deployment') as { spec: { template: { spec: object } } };
+  expect(spec.template.spec).not.toHaveProperty('securityContext');
+  expect(containerOf(manifests)).toMatchObject({ securityContext: { readOnlyRootFilesystem: true } });
 });
 
 describe('its release', () => {

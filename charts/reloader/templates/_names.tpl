@@ -25,7 +25,7 @@
 
 {{- /* They never change: the selector of a Deployment is immutable. */ -}}
 {{- define "reloader.selectorLabels" -}}
-app: {{ include "reloader.fullname" . }}
+app: {{ include "reloader.fullname" . | quote }}
 release: {{ .Release.Name | quote }}
 {{- with .Values.reloader.matchLabels }}
 {{ toYaml . }}
@@ -36,7 +36,7 @@ release: {{ .Release.Name | quote }}
 {{ include "reloader.selectorLabels" . }}
 chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 heritage: {{ .Release.Service | quote }}
-app.kubernetes.io/name: {{ include "reloader.name" . }}
+app.kubernetes.io/name: {{ include "reloader.name" . | quote }}
 app.kubernetes.io/instance: {{ .Release.Name | quote }}
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
 app.kubernetes.io/managed-by: {{ .Release.Service | quote }}
@@ -96,7 +96,7 @@ app.kubernetes.io/managed-by: {{ .Release.Service | quote }}
 {{- define "reloader.secretData" -}}
 {{- $data := dict -}}
 {{- range $name, $value := .Values.reloader.deployment.env.secret -}}
-{{- $_ := set $data $name (toString $value) -}}
+{{- $_ := set $data $name (include "reloader.text" $value) -}}
 {{- end -}}
 {{- with .Values.reloader.alerts -}}
 {{- if and .enabled .webhookUrl -}}

@@ -60,7 +60,7 @@
   "ignore" "ignore-annotation"
   "pausePeriod" "pause-deployment-annotation"
   "pauseTime" "pause-deployment-time-annotation" -}}
-{{- range $key, $value := $r.custom_annotations }}{{ $args = append $args (printf "--%s=%s" (get $flags $key) $value) }}{{ end -}}
+{{- range $key, $value := $r.custom_annotations }}{{ if $value }}{{ $args = append $args (printf "--%s=%s" (get $flags $key) $value) }}{{ end }}{{ end -}}
 {{- with $r.alerts -}}
 {{- if .enabled -}}
 {{- $args = concat $args (list "--alert-on-reload=true" (printf "--alert-sink=%s" .sink)) -}}
@@ -126,7 +126,7 @@
 {{- end }}
 {{- with $r.deployment.gomaxprocsOverride }}
 - name: UV_THREADPOOL_SIZE
-  value: {{ . | quote }}
+  value: {{ include "reloader.text" . | quote }}
 {{- end }}
 {{- with $r.deployment.gomemlimitOverride }}
 - name: NODE_OPTIONS
@@ -149,13 +149,13 @@
 {{- end }}
 {{- range $name, $value := $r.deployment.env.open }}
 - name: {{ $name | quote }}
-  value: {{ $value | quote }}
+  value: {{ include "reloader.text" $value | quote }}
 {{- end }}
 {{- range $name, $value := include "reloader.secretData" . | fromYaml }}
 - name: {{ $name | quote }}
   valueFrom:
     secretKeyRef:
-      name: {{ include "reloader.fullname" $ }}
+      name: {{ include "reloader.fullname" $ | quote }}
       key: {{ $name | quote }}
 {{- end }}
 {{- range $name, $path := $r.deployment.env.field }}
@@ -177,7 +177,7 @@
 
 {{- /* Of a size as Go or Kubernetes writes it: 160MiB, 160Mi, 1GiB, 167772160. */ -}}
 {{- define "reloader.mebibytes" -}}
-{{- $text := toString . -}}
+{{- $text := include "reloader.text" . -}}
 {{- $number := regexFind "^[0-9]+" $text | int64 -}}
 {{- $unit := regexReplaceAll "^[0-9]+" $text "" | trimSuffix "B" -}}
 {{- $factors := dict "" 1 "Ki" 1024 "Mi" 1048576 "Gi" 1073741824 "k" 1000 "M" 1000000 "G" 1000000000 -}}

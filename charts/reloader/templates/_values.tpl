@@ -6,6 +6,24 @@ Every template includes this first.
 */ -}}
 {{- define "reloader.fillValues" -}}
 {{- include "reloader.fill" (dict "into" .Values "from" (.Files.Get "files/defaults.yaml" | fromYaml)) -}}
+{{- include "reloader.dropNulls" .Values -}}
+{{- end -}}
+
+{{- /* What is still null has no default: an entry of a map that users fill, or a part of a pod. Neither is written. */ -}}
+{{- define "reloader.dropNulls" -}}
+{{- $map := . -}}
+{{- range $key, $value := $map -}}
+{{- if kindIs "invalid" $value -}}
+{{- $_ := unset $map $key -}}
+{{- else if kindIs "map" $value -}}
+{{- include "reloader.dropNulls" $value -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- /* Helm reads every number as a float, which is written with an exponent from a million on. */ -}}
+{{- define "reloader.text" -}}
+{{- if and (kindIs "float64" .) (eq (floor .) .) -}}{{ printf "%.0f" . }}{{- else -}}{{ toString . }}{{- end -}}
 {{- end -}}
 
 {{- /* Parts of a pod may be taken away with a null, as in `resources: null`: these are left as they are. */ -}}

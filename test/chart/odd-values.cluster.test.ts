@@ -1,0 +1,89 @@
+/** Values that are allowed and seldom given: nulls in maps, numbers and names of digits. */
+import { describe, expect, test } from 'vitest';
+import { containerOf, type Manifest, nested, template, type Values } from './helm.ts';
+
+describe('a null in a map that users fill', () => {
+  test.concurrent.for([
+    'global.extra',
+    'reloader.custom_annotations.auto',
+    'reloader.deployment.annotations.note',
+    'reloader.deployment.env.existing.credentials',
+    'reloader.deployment.env.field.NODE',
+    'reloader.deployment.env.open.ALERT_SINK',
+    'reloader.deployment.env.secret.ALERT_WEBHOOK_PROXY',
+    'reloader.deployment.labels.provider',
+    'reloader.deployment.nodeSelector.zone',
+    'reloader.deployment.pod.annotations.note',
+    'reloader.matchLabels.team',
+    'reloader.rbac.labels.team',
+    'reloader.service.annotations.note',
+    'reloader.serviceAccount.annotations.note',
+  ])('says nothing: %s', async (path, { expect: check }) => {
+    check(await template(nested(path, null))).toEqual(await template());
+  });
+
+  test('nor does an empty name of an annotation, as in the chart of Stakater', async () => {
+    expect(await template(nested('reloader.custom_annotations.auto', ''))).toEqual(await template());
+  });
+
+  test('leaves its neighbours', async () => {
+    const { args } = containerOf(
+      await template({ reloader: { custom_annotations: { auto: null, search: 'mine/search' } } }),
+    );
+    expect(args.filter((arg) => arg.includes('annotation='))).toEqual([
+      '--auto-search-annotation=mine/search',
+    ]);
+  });
+});
+
+describe('a number', () => {
+  test('of bytes is the heap that the same text is', async () => {
+    const { env } = containerOf(
+      await template(nested('reloader.deployment.gomemlimitOverride', 167_772_160)),
+    );
+    expect(env).toContainEqual({ name: 'NODE_OPTIONS', value: '--max-old-space-size=160' });
+  });
+
+  test('in the environment has no exponent', async () => {
+    const { env } = containerOf(
+      await template(nested('reloader.deployment.env.open', { LIMIT: 25_000_000 })),
+    );
+    expect(env).toContainEqual({ name: 'LIMIT', value: '25000000' });
+  });
+});
+
+/** Where the API server wants text, a name such as 2048, 1e3 or true would be read as something else. */
+const NAMES = /^(name|namespace|serviceAccountName|secretName|app|release|app\.kubernetes\.io\/.*)$/;
+
+function wrongTypes(value: unknown, path = ''): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    NAMES.test(key) && typeof inner !== 'string' && typeof inner !== 'object'
+      ? [`${path}/${key}: ${inner}`]
+      : wrongTypes(inner, `${path}/${key}`),
+  );
+}
+
+test('names that YAML takes for numbers stay names', async () => {
+  const every = (...paths: readonly string[]): Values =>
+    Object.fromEntries(paths.map((path) => [path, { enabled: true, namespace: '2048' }]));
+  const values = {
+    fullnameOverride: '123',
+    nameOverride: '42',
+    namespace: '2048',
+    reloader: {
+      ...every('serviceMonitor', 'podMonitor', 'prometheusRule', 'dashboard'),
+      serviceAccount: { name: '77' },
+      secureMetrics: { enabled: true, certificateSecret: '88' },
+      admission: { enabled: true },
+      api: { enabled: true },
+      netpol: { enabled: true },
+      podDisruptionBudget: { enabled: true },
+      verticalPodAutoscaler: { enabled: true },
+      deployment: { replicas: 2, env: { secret: { A: 'b' } } },
+    },
+  };
+  const scoped = { reloader: { watchGlobally: false, namespaces: ['1e3', 'true', '0123'] } };
+  const manifests: Manifest[] = [...(await template(values)), ...(await template(scoped))];
+  expect(manifests.flatMap((each) => wrongTypes(each, `${each.kind}`))).toEqual([]);
+});
