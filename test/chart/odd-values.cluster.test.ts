@@ -1,6 +1,12 @@
-/** Values that are allowed and seldom given: nulls in maps, numbers and names of digits. */
-import { describe, expect, test } from 'vitest';
-import { containerOf, type Manifest, nested, template, type Values } from './helm.ts';
+/** Values that are allowed and seldom given: nulls in maps, numbers, names of digits, and a chart above ours. */
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { controlPlaneBinary } from '../control-plane/build.ts';
+import { runCommand } from '../control-plane/command.ts';
+import { CHART, containerOf, type Manifest, nested, template, tryTemplate, type Values } from './helm.ts';
 
 describe('a null in a map that users fill', () => {
   test.concurrent.for([
@@ -86,4 +92,41 @@ test('names that YAML takes for numbers stay names', async () => {
   const scoped = { reloader: { watchGlobally: false, namespaces: ['1e3', 'true', '0123'] } };
   const manifests: Manifest[] = [...(await template(values)), ...(await template(scoped))];
   expect(manifests.flatMap((each) => wrongTypes(each, `${each.kind}`))).toEqual([]);
+});
+
+describe('as a part of another chart', () => {
+  let directory: string;
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'chart-above-'));
+    await mkdir(join(directory, 'templates'));
+    await cp(CHART, join(directory, 'charts/reloader'), { recursive: true });
+    const dependencies = [{ name: 'reloader', version: '*', condition: 'reloader.enabled' }];
+    await writeFile(
+      join(directory, 'Chart.yaml'),
+      stringify({ apiVersion: 'v2', name: 'platform', version: '1.0.0', dependencies }),
+    );
+    await writeFile(
+      join(directory, 'values.yaml'),
+      stringify({ reloader: { enabled: true, reloader: { autoReloadAll: true } } }),
+    );
+  });
+  afterAll(() => rm(directory, { recursive: true, force: true }));
+
+  test.for([
+    ['true', 'kind: Deployment'],
+    ['false', ''],
+  ] as const)('it is switched by a condition: %s', async ([enabled, kind]) => {
+    const { status, stdout, stderr } = await runCommand(await controlPlaneBinary('helm'), [
+      ...['template', 'platform', directory, '--set', `reloader.enabled=${enabled}`],
+    ]);
+    expect([status, stderr]).toEqual([0, '']);
+    if (kind) expect(stdout).toContain(kind);
+    else expect(stdout.trim()).toBe('');
+  });
+
+  test('a condition is no text', async () => {
+    const { status, stderr } = await tryTemplate({ enabled: 'yes' });
+    expect(status).not.toBe(0);
+    expect(stderr).toContain('enabled');
+  });
 });

@@ -259,5 +259,5 @@ export const VALUE_CASES: readonly ValueCase[] = [
   ),
 ];
 
-/** Accepted for values files of Stakater's chart, where they have no effect either. */
-export const MEANINGLESS: readonly string[] = ['reloader.legacy.rbac'];
+/** Accepted for values files of Stakater's chart, where they have no effect either, and for charts above this one. */
+export const MEANINGLESS: readonly string[] = ['reloader.legacy.rbac', 'enabled'];
