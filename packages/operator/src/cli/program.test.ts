@@ -236,6 +236,16 @@ describe('wrong usage ends with 2, on standard error', () => {
       '--controllers: there is no "reloder", only reloader, podconfig',
     ],
     [['manifests', '--controllers', ','], '--controllers: name at least one'],
+    [['manifests', '--namespaces', ','], '--namespaces: name at least one'],
+    [['manifests', '--namespaces', ''], '--namespaces <names>: the value is empty'],
+    [['manifests', '--image='], '--image <image>: the value is empty'],
+    [['cleanup', '-n', '', '--dry-run'], '-n, --namespace <name>: the value is empty'],
+    [['cleanup', '--ledgers', '--to-ledgers'], 'Give either --ledgers or --to-ledgers'],
+    [['approve', '--all', '--namespace='], '-n, --namespace <name>: the value is empty'],
+    [['freeze', '-n', ' '], '-n, --namespace <name>: the value is empty'],
+    [['freeze', '--cluster', '--operator-namespace', ''], '--operator-namespace <name>: the value is empty'],
+    [['what-if', 'secret/a', '--key', 'b', '--key', ''], '--key <name...>: the value is empty'],
+    [['status', '--kubeconfig', ''], '--kubeconfig <file>: the value is empty'],
     [
       ['manifests', '--with', 'secrets'],
       '--with: there is no "secrets", only evictions, alert-secrets, restore-config-maps',
@@ -250,6 +260,11 @@ describe('wrong usage ends with 2, on standard error', () => {
     expect(err).toContain(`Run "reloader ${isCommand ? `${argv[0]} ` : ''}--help" for`);
     expect(err.trimEnd().split('\n')).toHaveLength(2);
   });
+});
+
+test('a reason and a list of features may be empty', async () => {
+  expect((await run(['manifests', '--with', ''])).code).toBe(0);
+  expect((await run(['freeze', '--reason', ''])).err).toContain('No cluster is configured');
 });
 
 describe('a command that fails ends with 1 and one line', () => {

@@ -5,7 +5,7 @@
  * Reloader do. An error is one line on standard error: exit code 2 for wrong usage, 1 for everything else; a stack is
  * printed only with `--debug`, or for a bug of this program.
  */
-import { CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { nearest } from '../reloader/model/nearest.ts';
 import { UsageError } from '../settings/usage-error.ts';
 import { isBare } from './bare.ts';
@@ -22,6 +22,7 @@ export async function runProgram(argv: readonly string[], io: CommandIO): Promis
     code = given;
   });
   program.exitOverride().configureOutput({ writeOut: print, writeErr: () => undefined });
+  program.hook('preAction', (_program, command) => refuseEmptyValues(command));
   const names = program.commands.map((command) => command.name()).filter((name) => !name.startsWith('__'));
   for (const command of program.commands) {
     command.exitOverride().configureOutput({ writeOut: print, writeErr: () => undefined });
@@ -51,6 +52,22 @@ export async function runProgram(argv: readonly string[], io: CommandIO): Promis
     complain(`reloader: ${message}\n`);
     return EXIT.failure;
   }
+}
+
+/** An empty reason is none, and an empty list of features has none. */
+const MAY_BE_EMPTY = ['reason', 'with'];
+
+/**
+ * An empty value is a variable that a script forgot to set. `cleanup -n "$NAMESPACE"` would act on all namespaces, and
+ * `manifests --namespaces "$NAMESPACES"` would print rights in all of them.
+ */
+function refuseEmptyValues(command: Command): void {
+  const empty = command.options.find((option) => {
+    const name = option.attributeName();
+    const values = [command.getOptionValue(name)].flat() as unknown[];
+    return !MAY_BE_EMPTY.includes(name) && values.some((value) => typeof value === 'string' && !value.trim());
+  });
+  if (empty) throw new UsageError(`${empty.flags}: the value is empty. Give one, or leave the option out`);
 }
 
 function helpFor(word: string | undefined, names: readonly string[], programName: string): string {

@@ -17,6 +17,7 @@ import {
 import { FIXED_ANNOTATIONS, KEPT_LABEL } from '../../reloader/model/annotations.ts';
 import { ConfigMaps, Secrets, WORKLOAD_TYPES } from '../../reloader/model/kinds.ts';
 import { NoteEditor } from '../../reloader/notebook/edit.ts';
+import { UsageError } from '../../settings/usage-error.ts';
 import { counted } from '../../terminal/style.ts';
 import type { CommandIO } from '../command-io.ts';
 import { CommandFailure } from '../failure.ts';
@@ -49,14 +50,14 @@ interface Found {
   readonly isCopy: boolean;
 }
 
-export function cleanupCommand(options: CleanupOptions, io: CommandIO): Promise<void> {
+export async function cleanupCommand(options: CleanupOptions, io: CommandIO): Promise<void> {
+  if (options.ledgers && options.toLedgers) {
+    throw new UsageError('Give either --ledgers or --to-ledgers: one undoes the other');
+  }
   return withSession(options, io, async (session) => {
     const { client } = clusterOf(session);
     const { print, complain, signal } = io;
     const scope = options.allNamespaces ? {} : { namespace: session.namespace };
-    if (options.ledgers && options.toLedgers) {
-      throw new CommandFailure('Give either --ledgers or --to-ledgers: one undoes the other');
-    }
     const { settings } = await installedSettings(client, options.operatorNamespace, signal);
     const { operatorNamespace } = settings.reloader;
     if (options.ledgers || options.toLedgers) {

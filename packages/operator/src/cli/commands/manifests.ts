@@ -22,6 +22,9 @@ const NAMESPACE = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 export function manifestsCommand(options: ManifestsOptions, { print }: CommandIO): void {
   const { namespace, image } = options;
   const watched = [...new Set(words(options.namespaces))];
+  if (options.namespaces !== undefined && watched.length === 0) {
+    throw new UsageError('--namespaces: name at least one, or leave it out to watch all of them');
+  }
   for (const each of [namespace, ...watched]) {
     if (!NAMESPACE.test(each)) throw new UsageError(`No namespace can be called "${each}"`);
   }
