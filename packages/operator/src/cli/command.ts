@@ -1,5 +1,6 @@
 /** Every command but the operator itself; also reports errors in the operator's flags. */
 import { onTermination } from '@reloader/runtime';
+import { EXIT } from './failure.ts';
 import { processSurroundings } from './process.ts';
 import { runProgram } from './program.ts';
 
@@ -15,8 +16,9 @@ export async function runCommand(argv: readonly string[], endsBySignal: boolean)
   }
 }
 
-/** The reader of the output has closed the pipe (`| head`): that is no failure. */
+/** A reader that has closed the pipe (`| head`) is no failure; a full disk is one, and the answer is cut short. */
 function endWithReader(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit(0);
+  if (error.code === 'EPIPE') process.exit(EXIT.ok);
+  process.stderr.write(`reloader: Cannot write the output: ${error.message}\n`);
+  process.exit(EXIT.failure);
 }

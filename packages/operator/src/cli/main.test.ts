@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startMinicluster } from '@reloader/minicluster';
@@ -20,20 +21,24 @@ interface Ended {
 function reloader(
   args: readonly string[],
   onLog: (log: string, terminate: () => void) => void = () => undefined,
+  output: 'pipe' | number = 'pipe',
 ): Promise<Ended> {
   return new Promise((resolve, reject) => {
     const child = spawn(
       process.execPath,
       ['--conditions=@reloader/source', '--import', 'tsx', MAIN, ...args],
-      { env: { PATH: process.env.PATH, HOME: tmpdir(), KUBECONFIG: '/nowhere/config' } },
+      {
+        env: { PATH: process.env.PATH, HOME: tmpdir(), KUBECONFIG: '/nowhere/config' },
+        stdio: ['pipe', output, 'pipe'],
+      },
     );
     onTestFinished(() => void child.kill('SIGKILL'));
     let stdout = '';
     let stderr = '';
-    child.stdout.on('data', (chunk) => {
+    child.stdout?.on('data', (chunk) => {
       stdout += chunk;
     });
-    child.stderr.on('data', (chunk) => {
+    child.stderr?.on('data', (chunk) => {
       stderr += chunk;
       onLog(stderr, () => child.kill('SIGTERM'));
     });
@@ -49,6 +54,14 @@ test('a wrong flag ends with 2', PATIENT, async () => {
   const { code, stderr } = await reloader(['--reload-strategy=none']);
   expect(code).toBe(2);
   expect(stderr).toContain('--reload-strategy=none: must be env-vars or annotations');
+});
+
+test.skipIf(!existsSync('/dev/full'))('a full disk ends with 1 and one line', PATIENT, async () => {
+  const full = await open('/dev/full', 'w');
+  onTestFinished(() => full.close());
+  const { code, stderr } = await reloader(['crds'], undefined, full.fd);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^reloader: Cannot write the output: ENOSPC.*\n$/);
 });
 
 test('no cluster ends with 1 and says where it was looked for', PATIENT, async () => {
