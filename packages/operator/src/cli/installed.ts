@@ -38,7 +38,7 @@ export async function installedSettings(
   operatorNamespace: string | undefined,
   signal: AbortSignal,
 ): Promise<Installed> {
-  const deployment = await operatorDeployment(client, operatorNamespace, signal);
+  const [deployment] = await operatorDeployments(client, operatorNamespace, signal);
   const assumed = operatorNamespace ?? NAME;
   const none = {
     from: 'the default flags, because the Deployment of the operator cannot be seen',
@@ -74,7 +74,12 @@ export function settingsOf(deployment: PlainDeployment, assumedNamespace = NAME)
   }
 }
 
-async function operatorDeployment(client: Client, namespace: string | undefined, signal: AbortSignal) {
+/** All that can be seen; none if there are none, or if they may not be read. */
+export async function operatorDeployments(
+  client: Client,
+  namespace: string | undefined,
+  signal: AbortSignal,
+): Promise<readonly PlainDeployment[]> {
   try {
     const scope = namespace === undefined ? {} : { namespace };
     const { items } = await client.list(kinds.Deployment, {
@@ -82,16 +87,16 @@ async function operatorDeployment(client: Client, namespace: string | undefined,
       labelSelector: OPERATOR_LABEL,
       signal,
     });
-    if (items[0]) return items[0];
+    if (items.length > 0) return items;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
   }
   for (const home of operatorHomes(namespace)) {
     try {
-      return await client.get(kinds.Deployment, { ...home }, { signal });
+      return [await client.get(kinds.Deployment, { ...home }, { signal })];
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
     }
   }
-  return undefined;
+  return [];
 }

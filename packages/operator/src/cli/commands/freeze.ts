@@ -16,6 +16,7 @@ import type { CommandIO } from '../command-io.ts';
 import { CommandFailure } from '../failure.ts';
 import { installedSettings } from '../installed.ts';
 import { parseWorkloads } from '../objects.ts';
+import { findOperatorNamespace } from '../operator-namespace.ts';
 import { clusterOf, type Session, type SessionOptions, withSession } from '../session.ts';
 import { assertExists } from './explain.ts';
 
@@ -156,7 +157,9 @@ function namespaceOf({ namespace }: Session): Subject {
 async function wholeCluster(session: Session): Promise<Subject> {
   const { client } = clusterOf(session);
   const { operatorNamespace } = session.options;
-  const { settings } = await installedSettings(client, operatorNamespace, session.io.signal);
+  const { signal } = session.io;
+  const found = await findOperatorNamespace(client, operatorNamespace, signal);
+  const { settings } = await installedSettings(client, found, signal);
   const name = operatorNamespace ?? settings.reloader.operatorNamespace;
   return { type: Namespaces, key: { name }, name: `The whole cluster (by Namespace ${name})` };
 }

@@ -10,6 +10,7 @@ import { DIGEST_KEY_NAME, KEY_FIELD, newKey, PREVIOUS_KEY_FIELD } from '../../re
 import type { CommandIO, ConnectOptions } from '../command-io.ts';
 import { CommandFailure } from '../failure.ts';
 import { installedSettings } from '../installed.ts';
+import { findOperatorNamespace } from '../operator-namespace.ts';
 import { clusterOf, withSession } from '../session.ts';
 
 export interface RotateKeyOptions extends ConnectOptions {
@@ -21,7 +22,8 @@ export function rotateKeyCommand(options: RotateKeyOptions, io: CommandIO): Prom
   return withSession(options, io, async (session) => {
     const { client } = clusterOf(session);
     const { signal, print } = io;
-    const { settings } = await installedSettings(client, options.operatorNamespace, signal);
+    const home = await findOperatorNamespace(client, options.operatorNamespace, signal);
+    const { settings } = await installedSettings(client, home, signal);
     const { operatorNamespace: namespace, operatorName } = settings.reloader;
     const key = { namespace, name: DIGEST_KEY_NAME };
     const where = `Secret ${namespace}/${DIGEST_KEY_NAME}`;
