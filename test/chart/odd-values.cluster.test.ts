@@ -6,7 +6,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { controlPlaneBinary } from '../control-plane/build.ts';
 import { runCommand } from '../control-plane/command.ts';
-import { CHART, containerOf, type Manifest, nested, template, tryTemplate, type Values } from './helm.ts';
+import {
+  CHART,
+  containerOf,
+  type Manifest,
+  nested,
+  only,
+  template,
+  tryTemplate,
+  type Values,
+} from './helm.ts';
 
 describe('a null in a map that users fill', () => {
   test.concurrent.for([
@@ -92,6 +101,17 @@ test('names that YAML takes for numbers stay names', async () => {
   const scoped = { reloader: { watchGlobally: false, namespaces: ['1e3', 'true', '0123'] } };
   const manifests: Manifest[] = [...(await template(values)), ...(await template(scoped))];
   expect(manifests.flatMap((each) => wrongTypes(each, `${each.kind}`))).toEqual([]);
+});
+
+test('another name keeps the label by which the command finds the operator', async () => {
+  const manifests = await template({ nameOverride: 'other' });
+  for (const kind of ['Deployment', 'Service']) {
+    const { metadata } = only(manifests, kind);
+    expect([metadata.name, metadata.labels?.['app.kubernetes.io/name']]).toEqual([
+      'reloader-other',
+      'reloader',
+    ]);
+  }
 });
 
 describe('as a part of another chart', () => {
