@@ -144,6 +144,30 @@ test('without the right to read the notebook, explain says that the record is no
   expect(out).not.toMatch(/adopt/i);
 });
 
+test.each([['secrets'], ['']])(
+  'without the right to read the notebook (and %s), what-if still names who would restart, and approve claims nothing',
+  async (readable) => {
+    const { commandAs, stage } = await play();
+    await stage.stopOperator();
+    await permit(stage, 'gina', [
+      { apiGroups: ['apps', 'batch'], resources: ['*'], verbs: ['get', 'list', 'watch'] },
+      {
+        apiGroups: [''],
+        resources: ['namespaces', 'pods', 'services', ...(readable === '' ? [] : [readable])],
+        verbs: ['get', 'list', 'watch'],
+      },
+      { apiGroups: [P], resources: ['reloaderconfigs'], verbs: ['get', 'list', 'watch'] },
+    ]);
+    const gina = stage.as('gina');
+    const answer = json<WhatIf>(await commandAs(gina, 'what-if', 'secret/credentials', '-o', 'json'));
+    expect(answer.reloads.map(({ workload: { name } }) => name)).toEqual(['web']);
+    expect(answer.limits.join('\n')).toContain('what was recorded, because the notebook');
+    const approved = await commandAs(gina, 'approve', 'deployment/web', '--yes');
+    expect(approved).toMatchObject({ code: 1, out: '' });
+    expect(approved.err).toContain('its record is not readable for you');
+  },
+);
+
 test('freeze holds a reload back, unfreeze lets it go: workload, namespace, cluster', async () => {
   const { command, change, stage } = await play();
   const seq = async (): Promise<number> =>

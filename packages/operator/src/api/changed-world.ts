@@ -26,6 +26,7 @@ export interface Change {
 
 /** Shorter than any real digest, so it equals none. */
 const OTHER = 'other';
+const UNREAD = 'unread';
 
 export function changedWorld(world: World, change: Change): World {
   const { ref, kind } = change;
@@ -67,6 +68,15 @@ function stateAfter(before: SourceState, { ref, kind, keys, now }: Change): Sour
       sha1: OTHER,
     },
   };
+}
+
+/** The world in which a source that the caller may not read is there, with a content that no change brings. */
+export function worldBefore(world: World, ref: SourceRef): World {
+  if (world.source(ref).kind !== 'unknown') return world;
+  const key = sourceKey(ref);
+  const content = { digest: UNREAD, slot: UNREAD, sha1: UNREAD };
+  const before: SourceState = { kind: 'present', facts: { ...unseen(ref, 0), ...content } };
+  return { ...world, source: (asked) => (sourceKey(asked) === key ? before : world.source(asked)) };
 }
 
 function unseen({ kind, namespace, name }: SourceRef, seconds: number): SourceFacts {

@@ -18,6 +18,7 @@ import { lookupOf, type PeerLookup } from '../reloader/plan/peers/lookup.ts';
 import { type PlanInput, plan } from '../reloader/plan/plan.ts';
 import type { RecordOnlyReason } from '../reloader/plan/record-only.ts';
 import type { Later } from '../reloader/schedule/types.ts';
+import { worldBefore } from './changed-world.ts';
 import type { ClusterView } from './cluster-view.ts';
 
 export type DryRun = {
@@ -70,11 +71,12 @@ export async function dryRun(workload: WorkloadFacts, options: DryRunOptions): P
   };
   const full = pause();
   if (full) await full;
-  const asked = changed ? adopted(input, clusterView.world) : input;
+  const asked = changed ? adopted(input, worldBefore(clusterView.world, changed)) : input;
   const first = await foreseen(asked);
   const { action, want, recorded } = first.plan;
   if (!world.inScope(ref.namespace)) return { workload, want, verdict: undefined, action: 'nothing' };
-  if (note === undefined && !recorded && want.sources.length > 0) {
+  // A change of now differs from whatever was recorded, so it can be judged all the same.
+  if (note === undefined && !recorded && changed === undefined && want.sources.length > 0) {
     return { workload, want, verdict: undefined, action: 'unreadable' };
   }
   if (action.kind !== 'ask-pods') return judgementOf(workload, await checked(first, asked, options));

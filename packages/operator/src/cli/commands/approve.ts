@@ -102,6 +102,9 @@ async function give(word: Word, ref: WorkloadRef, options: ApproveOptions, sessi
   const { answer } = await explanationOf(ref, session);
   const { change, held } = changeThatWaits(word, answer);
   if (held !== undefined) throw new CommandFailure(`${name}: this holds whatever anybody says. ${held}`);
+  if (change === undefined && answer.outlook.action === 'unreadable') {
+    throw new CommandFailure(`${name}: whether a change waits is not known. ${answer.outlook.because}`);
+  }
   if (change === undefined) {
     print(`${name}: ${word === 'approve' ? 'no change waits for approval' : 'no change waits'}\n`);
     return;
