@@ -168,6 +168,18 @@ test.each([['secrets'], ['']])(
   },
 );
 
+test('migrate leaves out kinds of others that the user may not list, but none of Kubernetes', async () => {
+  const { commandAs, stage } = await play();
+  const reading = { verbs: ['get', 'list', 'watch'], resources: ['*'] };
+  await permit(stage, 'hugo', [{ ...reading, apiGroups: ['apps', 'batch'] }]);
+  const { code, out, err } = await commandAs(stage.as('hugo'), 'migrate');
+  expect([code, out]).toEqual([0, expect.stringContaining('name: deployment-web')]);
+  for (const kind of ['Rollouts', 'DeploymentConfigs'])
+    expect(err).toContain(`${kind} are left out: you may not list them`);
+  await permit(stage, 'ida', [{ ...reading, apiGroups: ['apps'] }]);
+  expect(await commandAs(stage.as('ida'), 'migrate')).toMatchObject({ code: 1, out: '' });
+});
+
 test('freeze holds a reload back, unfreeze lets it go: workload, namespace, cluster', async () => {
   const { command, change, stage } = await play();
   const seq = async (): Promise<number> =>

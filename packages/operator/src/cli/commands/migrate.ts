@@ -1,11 +1,16 @@
 /** `reloader migrate`: writes ReloaderConfigs that replace annotations. */
-import { ApiError, listPages } from '@reloader/runtime';
+import { ForbiddenError, listPages, NotFoundError } from '@reloader/runtime';
 import { stringify } from 'yaml';
 import { Corpus } from '../../lint/corpus.ts';
 import { readManifests } from '../../lint/documents.ts';
 import { type MigrationSettings, migrate } from '../../migrate/migrate.ts';
 import { WORKLOAD_TYPES } from '../../reloader/model/kinds.ts';
-import { isRunOfCronJob, WORKLOAD_KINDS, type WorkloadFacts } from '../../reloader/model/workload.ts';
+import {
+  isRunOfCronJob,
+  WORKLOAD_KINDS,
+  type WorkloadFacts,
+  type WorkloadKind,
+} from '../../reloader/model/workload.ts';
 import { workloadFacts } from '../../reloader/project/workload-projection.ts';
 import { parseSettings } from '../../settings/parse.ts';
 import type { CommandIO } from '../command-io.ts';
@@ -13,6 +18,8 @@ import { CommandFailure } from '../failure.ts';
 import { installedSettings } from '../installed.ts';
 import { withProgress } from '../progress.ts';
 import { clusterOf, type Session, type SessionOptions, withSession } from '../session.ts';
+
+const FOREIGN_KINDS: readonly WorkloadKind[] = ['Rollout', 'DeploymentConfig'];
 
 export interface MigrateOptions extends SessionOptions {
   readonly allNamespaces?: boolean;
@@ -64,7 +71,10 @@ async function workloadsOf(
       }
     } catch (error) {
       // A kind that this cluster does not have.
-      if (!(error instanceof ApiError) || error.code !== 404) throw error;
+      if (error instanceof NotFoundError) continue;
+      // The roles view, edit and admin say nothing of kinds that are not part of Kubernetes.
+      if (!(error instanceof ForbiddenError) || !FOREIGN_KINDS.includes(kind)) throw error;
+      session.io.complain(`${kind}s are left out: you may not list them\n`);
     }
   }
   return found.filter((workload) => !isRunOfCronJob(workload));
