@@ -95,7 +95,7 @@ rules:
     verbs: ["get", "create"]
 \`\`\`
 
-Of several replicas the one that leads is asked. With \`--operator URL\` it is asked at an address, such as that of a
+Of several replicas the one that leads is asked, of several operators the one that watches the namespace. With \`--operator URL\` it is asked at an address, such as that of a
 \`kubectl port-forward\` of your own. Where it cannot be reached, \`explain\`
 and \`what-if\` read the cluster with your own rights, decide by the engine's own functions with the flags of the operator's
 Deployment, and say under the answer what they could not know. \`history\` reads the ConfigMap \`reloader-history\`.

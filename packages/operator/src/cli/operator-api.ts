@@ -3,7 +3,8 @@
  *
  * In: a connection to the cluster, or an address. Out: its `/api/v1`, or the reason why it cannot be reached. The
  * operator answers on the loopback of its pods, which are found by its Service, through a port-forward. So the caller
- * needs the rights to see the pods and to open a port-forward, and no others. Of several pods the leader is asked.
+ * needs the rights to see the pods and to open a port-forward, and no others. Of several pods the leader is asked, and
+ * of several installations the one that watches the namespace in question.
  */
 import { ApiError, type Client, ConnectionError, RequestTimeoutError, sleep } from '@reloader/runtime';
 import { API_PATH } from '../api/routes.ts';
@@ -38,11 +39,12 @@ const MOST_PODS = 3;
 
 type Ask = (path: string, signal: AbortSignal) => Promise<{ readonly status: number; readonly body: string }>;
 
-/** With a given address a failure is an error. */
+/** With a given address a failure is an error. Of several operators the one that watches `namespace` is asked. */
 export async function findOperator(
   connection: Connection | undefined,
   options: OperatorOptions,
   io: CommandIO,
+  namespace?: string,
 ): Promise<FoundOperator> {
   const { operator } = options;
   if (operator !== undefined) {
@@ -58,12 +60,18 @@ export async function findOperator(
   const services = await operatorServices(connection.client, options.operatorNamespace, signal);
   if (typeof services === 'string') return { unreachable: services };
   let why = '';
+  let other: FoundOperator | undefined;
   for (const service of services) {
     const found = await reachPods(service, connection, io);
-    if ('api' in found) return found;
-    why ||= `Service ${service.namespace}/${service.name}: ${found.unreachable}`;
+    if ('unreachable' in found) why ||= `Service ${service.namespace}/${service.name}: ${found.unreachable}`;
+    else if (namespace === undefined || watches(found.api.status, namespace)) return found;
+    else other ??= found;
   }
-  return { unreachable: why };
+  return other ?? { unreachable: why };
+}
+
+function watches({ namespaces }: StatusAnswer, namespace: string): boolean {
+  return namespaces.length === 0 || namespaces.includes(namespace);
 }
 
 async function reachPods(

@@ -49,8 +49,8 @@ export function clusterOf({ connection }: Session): Connection {
   throw new CommandFailure('This needs a cluster: give --kubeconfig, or set KUBECONFIG');
 }
 
-export function operatorOf({ connection, options, io }: Session): Promise<FoundOperator> {
-  return withProgress('Asking the operator', io, () => findOperator(connection, options, io));
+export function operatorOf({ connection, namespace, options, io }: Session): Promise<FoundOperator> {
+  return withProgress('Asking the operator', io, () => findOperator(connection, options, io, namespace));
 }
 
 /** The origin of an answer, for people and for `-o json`. */
