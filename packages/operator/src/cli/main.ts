@@ -6,7 +6,7 @@ import { setEngineFlags } from './engine-flags.ts';
 const argv = process.argv.slice(2);
 const [command] = argv;
 const operates = isBare(argv)
-  ? startsByItself(process.stdin.isTTY === true, process.env)
+  ? startsByItself(process.stdin.isTTY === true, process.env, process.argv[1])
   : command === 'run' && !argv.some((word) => ['--help', '-h', '--version'].includes(word));
 
 async function operate(): Promise<void> {

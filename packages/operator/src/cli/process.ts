@@ -1,12 +1,12 @@
 /** The CommandIO of a real process. */
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { createClient, loadConfig, systemClock } from '@reloader/runtime';
 import { runOperator } from '../operator.ts';
 import { packageVersion } from '../settings/version.ts';
 import { openInBrowser } from '../terminal/open-page.ts';
-import { startsByItself } from './bare.ts';
+import { isPlugin, startsByItself } from './bare.ts';
 import type { CommandIO } from './command-io.ts';
 import { CommandFailure } from './failure.ts';
 import { operate } from './operate.ts';
@@ -16,7 +16,7 @@ const MANIFEST = /\.(ya?ml|json)$/i;
 export function processSurroundings(signal: AbortSignal): CommandIO {
   const { env, stdout, stderr } = process;
   return {
-    startsByItself: startsByItself(process.stdin.isTTY === true, env),
+    startsByItself: startsByItself(process.stdin.isTTY === true, env, process.argv[1]),
     operate: async (flags) => {
       const code = await operate(flags, env, runOperator);
       // Does not wait for open handles: everything that had to end in order has ended.
@@ -63,9 +63,8 @@ export function processSurroundings(signal: AbortSignal): CommandIO {
   };
 }
 
-/** kubectl runs its plugins under their own name. */
 export function programName(path: string | undefined): string {
-  return basename(path ?? '').startsWith('kubectl-') ? 'kubectl reloader' : 'reloader';
+  return isPlugin(path) ? 'kubectl reloader' : 'reloader';
 }
 
 async function ask(question: string, signal: AbortSignal): Promise<string | undefined> {

@@ -166,12 +166,13 @@ describe('on a terminal outside a cluster', () => {
 describe('flags alone start the operator', () => {
   const inPod = { KUBERNETES_SERVICE_HOST: '10.0.0.1' };
   test.each([
-    ['in a container without a terminal', false, {}, false, true],
-    ['in a pod with a terminal (kubectl run -it)', true, inPod, true, true],
-    ['not on a terminal', true, {}, false, false],
-    ['not on a terminal that has the variable but no account', true, inPod, false, false],
-  ])('%s', (_name, isTerminal, environment, hasAccount, expected) => {
-    expect(startsByItself(isTerminal, environment, () => hasAccount)).toBe(expected);
+    ['in a container without a terminal', false, {}, 'reloader', false, true],
+    ['in a pod with a terminal (kubectl run -it)', true, inPod, 'reloader', true, true],
+    ['not on a terminal', true, {}, 'reloader', false, false],
+    ['not on a terminal that has the variable but no account', true, inPod, 'reloader', false, false],
+    ['not as a plugin of kubectl in a script', false, {}, 'kubectl-reloader', false, false],
+  ])('%s', (_name, isTerminal, environment, program, hasAccount, expected) => {
+    expect(startsByItself(isTerminal, environment, `/bin/${program}`, () => hasAccount)).toBe(expected);
   });
 });
 
