@@ -2,12 +2,14 @@
 import { startMinicluster } from '@reloader/minicluster';
 import {
   type Condition,
+  ConfigurationError,
   createClient,
   kinds,
   NotFoundError,
   type Operator,
   type OperatorBuilder,
   operator,
+  StepError,
   TerminalError,
 } from '@reloader/runtime';
 import { defineKind, Type } from '@reloader/runtime/kind';
@@ -151,6 +153,41 @@ describe('the builder', () => {
       withinMs: 60_000,
     });
   });
+
+  test('a cleanup that returns an error keeps the object, as if it had thrown it', async () => {
+    let broken = true;
+    const { clock, client, create, shows } = await start((box) =>
+      box
+        .cleanup(async () => (broken ? { error: new Error('the database does not answer') } : undefined))
+        .reconcile(async () => undefined),
+    );
+    await create();
+    await shows('Ready True Reconciled');
+    await settle(clock, client.delete(Box, key));
+    await shows('Reconciling True ReconcileFailed', 'Ready False ReconcileFailed');
+    broken = false;
+    await eventually(clock, () => expect(client.get(Box, key)).rejects.toBeInstanceOf(NotFoundError));
+  });
+
+  test.each([
+    ['a person has to act', new ConfigurationError('no such plan', { reason: 'NoPlan' }), 'NoPlan', 2],
+    ['a step cannot work', new StepError('Plan', new TerminalError('gone for good')), 'PlanFailed', 1],
+  ])(
+    'an error that is returned because %s counts as one that is thrown',
+    async (_, error, reason, passes) => {
+      let tries = 0;
+      const { clock, create, shows } = await start((box) =>
+        box.reconcile(async () => {
+          tries += 1;
+          return { error };
+        }),
+      );
+      await create();
+      await shows(`Stalled True ${reason}`, `Ready False ${reason}`);
+      await clock.advance(310_000);
+      expect(tries).toBe(passes);
+    },
+  );
 
   test('an undeclared permission is found', async () => {
     const { clock, rights, declared, create, shows } = await start((box) =>

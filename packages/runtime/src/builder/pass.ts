@@ -87,13 +87,12 @@ async function oneObject<T extends Managed>(
 }
 
 function resultOf(outcome: PassResult, otherwise: Result): Result {
-  const { requeueAfterMs, requeue, priority, error } = outcome;
-  const asked = requeueAfterMs !== undefined || requeue || error !== undefined;
+  const { requeueAfterMs, requeue, priority } = outcome;
+  const asked = requeueAfterMs !== undefined || requeue;
   return {
     ...(asked ? {} : otherwise),
     ...(requeueAfterMs !== undefined && { requeueAfterMs }),
     ...(requeue !== undefined && { requeue }),
     ...(priority !== undefined && { priority }),
-    ...(error !== undefined && { error }),
   };
 }

@@ -54,6 +54,8 @@ export async function withReport<T extends Managed>(
     let outcome: PassOutcome;
     try {
       outcome = await work(pass);
+      // The same as throwing it, also for a cleanup, whose finalizer then stays.
+      if (outcome?.error !== undefined) throw outcome.error;
     } catch (error) {
       thrown = error;
       const told = errorToTell(error, context);

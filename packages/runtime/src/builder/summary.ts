@@ -16,7 +16,6 @@ import type { Ending, Managed, Pass, PassOutcome, StatusDraft } from './types.ts
 export const READY_TEXT: ConditionText = { reason: 'Reconciled', message: 'Everything is as specified' };
 
 export function endingOf<T extends Managed>(pass: Pass<T>, outcome: PassOutcome): Ending<T> {
-  if (outcome?.error !== undefined) return endingOfError(pass, outcome.error);
   if (outcome?.reconciling) return { state: 'reconciling', text: outcome.reconciling, pass };
   return { state: 'ready', text: outcome?.ready ?? READY_TEXT, pass };
 }

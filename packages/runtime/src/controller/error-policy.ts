@@ -21,7 +21,10 @@ export function withErrorPolicy<R extends ObjectKey>(
   const { configurationRetryMs = CONFIGURATION_RETRY_MS } = options;
   return async (request, context) => {
     try {
-      return await reconcile(request, context);
+      const result = await reconcile(request, context);
+      // A result with an error says the same as throwing it.
+      if (result?.error !== undefined) throw result.error;
+      return result;
     } catch (error) {
       const kind = classifyError(error);
       if (kind === 'terminal' && !(error instanceof TerminalError)) {

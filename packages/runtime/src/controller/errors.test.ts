@@ -149,6 +149,20 @@ describe('the error policy', () => {
     expect(value('terminal_reconcile_errors_total')).toBe(1);
   });
 
+  test('treats an error in the result like one that was thrown', async () => {
+    const times: number[] = [];
+    const { widgets, clock, value } = await startController({
+      reconcile: withErrorPolicy((_, context) => {
+        times.push(context.clock.monotonic());
+        return times.length === 1 ? { error: answer('Invalid') } : { error: answer('MethodNotAllowed') };
+      }),
+    });
+    widgets.set(widget('ns/a'));
+    await clock.advance(900_000);
+    expect(times.map((time) => time - (times[0] ?? 0))).toEqual([0, 300_000]);
+    expect(value('terminal_reconcile_errors_total')).toBe(1);
+  });
+
   test.each([answer('Conflict'), new Error('x')])('retries %s with backoff', async (error) => {
     const { times, value } = await runWith(error);
     expect(times).toEqual([0, 5]);
