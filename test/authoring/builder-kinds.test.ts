@@ -212,6 +212,29 @@ describe('a built-in kind', () => {
     await until(() => expect(seen).toEqual(['one', 'two']));
   });
 
+  test('that is deleted is cleaned up at once, whichever changes start a pass', async () => {
+    const { client, wait, until } = world;
+    const settings = {
+      status: false,
+      finalizer: 'example.com/seen',
+      labelSelector: 'seen=yes',
+      resyncMs: 0,
+    } as const;
+    const cleaned: string[] = [];
+    world.run(
+      operator(kinds.ConfigMap, { ...settings, when: labelsChanged() })
+        .cleanup(async ({ object }) => void cleaned.push(object.metadata.name))
+        .reconcile(async () => undefined),
+    );
+    await wait(client.create(kinds.ConfigMap, { metadata: { ...shop, labels: { seen: 'yes' } } }));
+    await until(async () => {
+      const { metadata } = await client.get(kinds.ConfigMap, shop);
+      expect(metadata.finalizers).toEqual(['example.com/seen']);
+    });
+    await wait(client.delete(kinds.ConfigMap, shop));
+    await until(() => expect(cleaned).toEqual([shop.name]));
+  });
+
   test('of the core group needs a finalizer with a domain for its cleanup, and says so at once', async () => {
     const declare = (finalizer?: string) =>
       operator(kinds.ConfigMap, { status: false, finalizer })

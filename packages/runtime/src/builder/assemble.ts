@@ -14,7 +14,7 @@ import type { Client } from '../client/client.ts';
 import type { ResourceType } from '../client/resource.ts';
 import type { Clock } from '../clock/clock.ts';
 import { type Controller, createController } from '../controller/controller.ts';
-import { generationChanged } from '../controller/predicates.ts';
+import { generationChanged, or, type Predicate } from '../controller/predicates.ts';
 import { forKind, owns, type Source, watches } from '../controller/sources.ts';
 import { createEventRecorder, type EventRecorder } from '../events/recorder.ts';
 import type { Runnable } from '../lifecycle/runnable.ts';
@@ -22,8 +22,9 @@ import type { Logger } from '../logging/logger.ts';
 import { cacheRunnable } from '../manager/caches.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { KubernetesObject, ObjectKey, Stored } from '../model/types.ts';
+import { hasFinalizer, isDeleting } from '../objects/finalizers.ts';
 import type { OtherKind } from './create-pass.ts';
-import { childLabels, type Declaration, nameOf, type Watched } from './declaration.ts';
+import { childLabels, type Declaration, finalizerOf, nameOf, type Watched } from './declaration.ts';
 import { createPassReconciler } from './pass.ts';
 import type { KindOptions, Managed } from './types.ts';
 
@@ -96,7 +97,7 @@ export function assemble<T extends Managed>(
 
   const primary = keep(type, { labelSelector: settings.labelSelector });
   const others: OtherKind[] = [];
-  const sources: Source<ObjectKey>[] = [forKind(primary, { when: settings.when ?? generationChanged() })];
+  const sources: Source<ObjectKey>[] = [forKind(primary, { when: startsPass(declaration) })];
   for (const each of watched) {
     const informer = keep(each.type, selectionOf(declaration, each));
     others.push({ type: each.type, owned: !each.map, informer });
@@ -126,6 +127,18 @@ export function assemble<T extends Managed>(
     runnables.unshift(cacheRunnable(cache, { name: `${name} caches`, clock, required }));
   if (!environment.events) runnables.unshift(recorder);
   return { runnables, cache, controller };
+}
+
+/** An object that waits for our cleanup starts a pass when its deletion begins, whichever changes the author asked for. */
+function startsPass<T extends Managed>(declaration: Declaration<T>): Predicate<Stored<T>> {
+  const { settings, cleanup } = declaration;
+  const { when = generationChanged() } = settings;
+  if (!cleanup) return when;
+  const finalizer = finalizerOf(declaration);
+  return or(when, (event) => {
+    if (event.type === 'delete' || !isDeleting(event.object)) return false;
+    return hasFinalizer(event.object, finalizer) && (event.type === 'add' || !isDeleting(event.old));
+  });
 }
 
 /** Waits for its CustomResourceDefinition without a time limit: it may be installed later. */
