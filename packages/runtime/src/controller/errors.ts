@@ -111,9 +111,8 @@ const CLASSES: readonly (readonly [ErrorClass, readonly (abstract new (...args: 
 /** Follows causes; of several errors the most retryable class wins, so that none is dropped too early. */
 export function classifyError(error: unknown): ErrorClass {
   for (const each of withCauses(error)) {
-    for (const [name, types] of CLASSES) {
-      if (types.some((type) => each instanceof type)) return name;
-    }
+    const known = classOf(each);
+    if (known) return known;
     if (each instanceof AggregateError && each.errors.length > 0) {
       const found = each.errors.map(classifyError);
       const hopeful: readonly ErrorClass[] = ['retryable', 'unknown', 'configuration', 'terminal'];
@@ -121,6 +120,20 @@ export function classifyError(error: unknown): ErrorClass {
     }
   }
   return 'unknown';
+}
+
+function classOf(error: unknown): ErrorClass | undefined {
+  return CLASSES.find(([, types]) => types.some((type) => error instanceof type))?.[0];
+}
+
+/** Whether the author said with a `TerminalError` that no retry helps: the error itself, one of its causes, or all of several. */
+export function endsRetries(error: unknown): boolean {
+  for (const each of withCauses(error)) {
+    if (each instanceof TerminalError) return true;
+    if (classOf(each)) return false;
+    if (each instanceof AggregateError && each.errors.length > 0) return each.errors.every(endsRetries);
+  }
+  return false;
 }
 
 /** Requeue interval after a configuration error. Any event comes first. */

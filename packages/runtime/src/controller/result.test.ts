@@ -104,6 +104,15 @@ describe('the next run after an error', () => {
     });
   });
 
+  test.each([
+    ['a step that failed with one', new Error('step failed', { cause: new TerminalError('never') }), true],
+    ['nothing but such', new AggregateError([new TerminalError('a'), new TerminalError('b')]), true],
+    ['one that may pass', new AggregateError([new TerminalError('a'), new Error('b')]), false],
+    ['a person can help', new ConfigurationError('x', { cause: new TerminalError('never') }), false],
+  ])('terminal errors count through their wrapping: %s', (_, error, terminal) => {
+    expect(outcomeOfError(error, pass)).toMatchObject({ terminal, forget: terminal });
+  });
+
   test('none if no retries are left', () => {
     expect(outcomeOfError(new Error('x'), { ...pass, retriesLeft: 0 })).toMatchObject({
       add: undefined,

@@ -1,9 +1,8 @@
 /** The result of a reconcile, and what the controller does next. */
 
-import { TerminalError } from '../model/errors.ts';
 import type { Result } from '../model/result.ts';
 import type { AddOptions } from '../queue/options.ts';
-import { isSuperseded, retryAfterOf } from './errors.ts';
+import { endsRetries, isSuperseded, retryAfterOf } from './errors.ts';
 
 export type ResultLabel = 'success' | 'error' | 'requeue' | 'requeue_after';
 
@@ -14,7 +13,7 @@ export interface Outcome {
   /** Reset the backoff. */
   readonly forget: boolean;
   readonly error: unknown;
-  /** The error was a `TerminalError`. */
+  /** The error was a `TerminalError`, or was caused by one. */
   readonly terminal: boolean;
   /** The last allowed retry failed. */
   readonly gaveUp: boolean;
@@ -66,7 +65,7 @@ export function outcomeOfError(error: unknown, pass: Pass): Outcome {
   // Not a failure: it starts again at once with the newer state, and earlier failures still count.
   if (isSuperseded(error))
     return { ...SUCCESS, label: 'requeue', forget: false, add: { priority: pass.priority } };
-  const terminal = error instanceof TerminalError;
+  const terminal = endsRetries(error);
   const gaveUp = !terminal && pass.retriesLeft <= 0;
   const add = { rateLimited: true, notBefore: retryAfterOf(error), priority: pass.priority };
   const again = !terminal && !gaveUp;
