@@ -58,10 +58,61 @@ describe('a kind from one definition', () => {
   test.each([
     ['a union of objects', Type.Union([Type.Object({}), Type.String()]), 'Thing.spec.bad is a union'],
     ['anything at all', Type.Unknown(), 'Thing.spec.bad has no type'],
+    ['a type that JSON lacks', Type.BigInt(), 'Thing.spec.bad has the type "bigint"'],
+    ['null alone', Type.Null(), 'use { nullable: true }'],
+    [
+      'a list without duplicates, which servers refuse to check',
+      Type.Array(Type.String(), { uniqueItems: true }),
+      "Thing.spec.bad has the keyword uniqueItems, which a CustomResourceDefinition cannot have: use { 'x-kubernetes-list-type': 'set' }",
+    ],
+    [
+      'a check that the server would ignore',
+      Type.Array(Type.Object({ a: Type.String() }, { propertyNames: { pattern: '^a' } })),
+      'Thing.spec.bad[] has the keyword propertyNames',
+    ],
+    [
+      'named fields beside any others',
+      Type.Object({ a: Type.String() }, { additionalProperties: Type.String() }),
+      'Thing.spec.bad mixes named fields and patterns',
+    ],
+    ['an expression with flags', Type.String({ pattern: /a/i }), 'Thing.spec.bad has a pattern with flags'],
   ])('refuses %s, with its place', (_, bad, message) => {
     const kind = defineKind({ ...base, spec: Type.Object({ bad }) });
     expect(() => kind.crd()).toThrow(SchemaError);
     expect(() => kind.crd()).toThrow(message);
+  });
+
+  test('writes limits in the words of the API server, and checks them in the same way', () => {
+    const kind = defineKind({
+      ...base,
+      spec: Type.Object({
+        share: Type.Number({ exclusiveMinimum: 0, exclusiveMaximum: 1 }),
+        code: Type.String({ pattern: /^a\d$/, examples: ['a1'], readOnly: true }),
+        factor: Type.Union([Type.Literal(0.5), Type.Literal(2)]),
+        even: Type.Integer({ multipleOf: 2 }),
+        tenths: Type.Optional(Type.Number({ multipleOf: 0.1 })),
+      }),
+    });
+    expect(kind.crd().spec.versions[0]?.schema.openAPIV3Schema.properties?.spec?.properties).toEqual({
+      share: { type: 'number', minimum: 0, exclusiveMinimum: true, maximum: 1, exclusiveMaximum: true },
+      code: { type: 'string', pattern: '^a\\d$' },
+      factor: { type: 'number', enum: [0.5, 2] },
+      even: { type: 'integer', multipleOf: 2 },
+      tenths: { type: 'number', multipleOf: 0.1 },
+    });
+    expect(kind.validate({ spec: { share: 0.5, code: 'a1', factor: 0.5, even: 4, tenths: 0.3 } })).toEqual(
+      [],
+    );
+    const problems = kind.validate({ spec: { share: 0, code: 'b', factor: 1, even: 3 } });
+    expect(problems.map(({ field, message }) => `${field} ${message}`)).toEqual([
+      'spec.share must be more than 0',
+      'spec.code must match ^a\\d$',
+      'spec.factor must be one of 0.5, 2',
+      'spec.even must be a multiple of 2',
+    ]);
+    expect(kind.validate({ spec: { share: 1, code: 'a1', factor: 2, even: 2 } })).toEqual([
+      { field: 'spec.share', message: 'must be less than 1' },
+    ]);
   });
 
   test('checks objects without a server', () => {

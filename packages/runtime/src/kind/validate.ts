@@ -66,11 +66,19 @@ function limitProblems(schema: StructuralSchema, value: unknown): string[] {
   const range = (size: number, low: string, high: string, what: string): void => {
     const [least, most] = [limit(low), limit(high)];
     if (least !== undefined && size < least) found.push(`must ${what} at least ${least}`);
+    else if (size === least && low === 'minimum' && schema.exclusiveMinimum)
+      found.push(`must be more than ${least}`);
     if (most !== undefined && size > most) found.push(`must ${what} at most ${most}`);
+    else if (size === most && high === 'maximum' && schema.exclusiveMaximum)
+      found.push(`must be less than ${most}`);
   };
   if (schema.enum && !schema.enum.includes(value)) found.push(`must be one of ${schema.enum.join(', ')}`);
-  if (typeof value === 'number') range(value, 'minimum', 'maximum', 'be');
-  else if (typeof value === 'string') {
+  if (typeof value === 'number') {
+    range(value, 'minimum', 'maximum', 'be');
+    const step = limit('multipleOf');
+    if (step !== undefined && !isWhole(value / step)) found.push(`must be a multiple of ${step}`);
+  }
+  if (typeof value === 'string') {
     range([...value].length, 'minLength', 'maxLength', 'have a length of');
     if (schema.pattern !== undefined && !new RegExp(schema.pattern, 'u').test(value)) {
       found.push(`must match ${schema.pattern}`);
@@ -85,3 +93,6 @@ function limitProblems(schema: StructuralSchema, value: unknown): string[] {
 
 const isMap = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Within what is lost by a division: 0.3 is a multiple of 0.1. */
+const isWhole = (value: number): boolean => Math.abs(value - Math.round(value)) < 1e-9;
