@@ -38,9 +38,10 @@ export interface Pass<T extends Managed> extends ReconcileContext {
   /** The status draft; written after the pass, whether it succeeded or threw, and only if it changed. */
   readonly status: StatusDraft<T>;
   /**
-   * Creates or updates a child that this object controls. Only the fields that you set are compared and written; if
-   * they already match, no request is sent. `name` alone is in the object's namespace; a cluster-scoped object names
-   * the namespace of its children: `{ namespace, name }`.
+   * Creates or updates a child that this object controls. Only the fields that you set are compared; if they already
+   * match, no request is sent. If one differs, the child is replaced by your draft: a field that you left out of an
+   * object that you assigned as a whole goes then, or gets its default. `null` asks for a field's absence. `name` alone
+   * is in the object's namespace; a cluster-scoped object names the namespace of its children: `{ namespace, name }`.
    *
    * Throws `NotOwnedError` or `AlreadyOwnedError` (configuration errors) for an object that this one does not
    * control.

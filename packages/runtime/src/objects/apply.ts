@@ -7,10 +7,10 @@
  * and its answer remembered until the object or the intent changes. It never skips an apply that would change
  * something.
  */
-import { createHash } from 'node:crypto';
 import type { Client } from '../client/client.ts';
 import { apiVersionOf, objectPath, type ResourceType } from '../client/resource.ts';
 import { type KubernetesObject, keyOf, type Stored } from '../model/types.ts';
+import { answersOf, fingerprintOf, remember } from './answers.ts';
 import { appliedFields, applyIsNoop, type FieldOwner, ownedValues } from './field-ownership.ts';
 import { getIfExists } from './read.ts';
 
@@ -55,7 +55,7 @@ export async function applyIfChanged<T extends KubernetesObject>(
     options.live === undefined ? await getIfExists(client, type, keyOf(intent), signal) : options.live;
   const body = { ...intent, apiVersion: apiVersionOf(type), kind: type.kind };
   const owner: FieldOwner = { manager: fieldManager, apiVersion: body.apiVersion, subresource };
-  const memo = memoOf(client);
+  const memo = answersOf(client);
   const slot = `${fieldManager} ${objectPath(type, keyOf(intent), subresource)}`;
   if (live) {
     const fields = appliedFields(live, owner);
@@ -74,26 +74,6 @@ export async function applyIfChanged<T extends KubernetesObject>(
   return { operation: same ? 'none' : 'applied', object };
 }
 
-const REMEMBERED = 4096;
-const memos = new WeakMap<Client, Map<string, string>>();
-
-/** Remembered answers of each client's applies. */
-function memoOf(client: Client): Map<string, string> {
-  const known = memos.get(client);
-  if (known) return known;
-  const memo = new Map<string, string>();
-  memos.set(client, memo);
-  return memo;
-}
-
-/** The oldest entry is dropped first. */
-function remember(memo: Map<string, string>, slot: string, value: string): void {
-  memo.delete(slot);
-  memo.set(slot, value);
-  const oldest = memo.keys().next();
-  if (memo.size > REMEMBERED && !oldest.done) memo.delete(oldest.value);
-}
-
 /**
  * Keyed by the intent and by the object's values of our fields, not by its version: others write status, annotations
  * and the like all the time, which an apply does not touch.
@@ -101,6 +81,5 @@ function remember(memo: Map<string, string>, slot: string, value: string): void 
 function fingerprint(object: Stored<KubernetesObject>, intent: object, owner: FieldOwner): string {
   const fields = appliedFields(object, owner);
   const held = fields ? [fields, ownedValues(object, fields)] : object.metadata.resourceVersion;
-  const parts = JSON.stringify([object.metadata.uid, held, intent]);
-  return createHash('sha256').update(parts).digest('base64');
+  return fingerprintOf(object.metadata.uid, held, intent);
 }

@@ -3,13 +3,16 @@
  *
  * In: a key and `mutate`, which edits a draft (a copy of the live object, or an empty one). Out: what was done.
  * Guarantees: no request is sent if the live object already matches the draft (see `intent.ts`), so that assigning a
- * whole spec does not fight the API server's defaults; after a conflict, or if a cache was behind, the object is read
- * again and `mutate` runs again. `mutate` must not rename or move the object.
+ * whole spec does not fight the API server's defaults; if they differ only in how the server stores them (an empty
+ * value that it leaves out, `stringData` of a Secret), one request is sent, and none again until one of the two changes;
+ * after a conflict, or if a cache was behind, the object is read again and `mutate` runs again. `mutate` must not
+ * rename or move the object.
  */
 import type { Client } from '../client/client.ts';
 import { AlreadyExistsError, ConflictError } from '../client/errors.ts';
-import { apiVersionOf, type ResourceType } from '../client/resource.ts';
+import { apiVersionOf, objectPath, type ResourceType } from '../client/resource.ts';
 import { type KubernetesObject, keyOf, keyString, type ObjectKey, type Stored } from '../model/types.ts';
+import { answersOf, fingerprintOf, remember } from './answers.ts';
 import { type ConflictRetryOptions, retryOnConflict } from './conflict.ts';
 import { intentPatch } from './intent.ts';
 import { getIfExists } from './read.ts';
@@ -22,7 +25,7 @@ export interface UpsertOptions<T extends KubernetesObject> extends ConflictRetry
   readonly fieldManager?: string | undefined;
 }
 
-/** The operation, and the object as it is now. */
+/** The operation, and the object as it is now. `none` also for an update that changed nothing. */
 export interface Upsert<T extends KubernetesObject> {
   readonly operation: 'none' | 'created' | 'updated';
   readonly object: Stored<T>;
@@ -54,7 +57,15 @@ export async function createOrUpdate<T extends KubernetesObject>(
   return await upsert(client, type, key, mutate, options, async (draft, live) => {
     if (!live) return { operation: 'created', object: await client.create(type, draft, request) };
     if (intentPatch(withoutStatus(draft), live) === undefined) return { operation: 'none', object: live };
-    return { operation: 'updated', object: await client.update(type, draft, request) };
+    const answers = answersOf(client);
+    const slot = `update ${objectPath(type, key)}`;
+    const asked = fingerprintOf(lasting(draft), lasting(live));
+    if (answers.get(slot) === asked) return { operation: 'none', object: live };
+    const object = await client.update(type, draft, request);
+    if (object.metadata.resourceVersion !== live.metadata.resourceVersion)
+      return { operation: 'updated', object };
+    remember(answers, slot, asked);
+    return { operation: 'none', object };
   });
 }
 
@@ -99,6 +110,12 @@ function emptyObject<T extends KubernetesObject>(type: ResourceType<T>, key: Obj
 function withoutStatus<T extends KubernetesObject>(draft: T): Omit<T, 'status'> {
   const { status: _, ...rest } = draft as WithStatus & T;
   return rest;
+}
+
+/** Without what others write all the time, and what changes with every write. */
+function lasting(object: KubernetesObject): object {
+  const { managedFields: _m, resourceVersion: _r, ...metadata } = object.metadata ?? {};
+  return { ...withoutStatus(object), metadata };
 }
 
 function checkIdentity(type: ResourceType, key: ObjectKey, draft: KubernetesObject): void {
