@@ -22,7 +22,7 @@ Runs a Kubernetes API server with simulated workloads inside this process, until
   --write-kubeconfig FILE  write a kubeconfig for the administrator to FILE
   --port N                 port to listen on (default: any free one)
   --host ADDRESS           address to listen on (default: 127.0.0.1)
-  --http                   plain HTTP instead of HTTPS
+  --http                   plain HTTP instead of HTTPS, for clients other than kubectl, which sends no token over it
   --no-workloads           no simulated controllers: an API server and nothing else
   --seed N                 the same uids, names and tokens on every run
   --help                   show this text

@@ -49,6 +49,16 @@ test('it runs until Ctrl-C, writes a kubeconfig and says how to use it', async (
   }
 });
 
+test('over plain HTTP, where kubectl sends no token, it says how to ask with one', async () => {
+  const { stdout } = await minicluster(['--http'], (text, stop) => {
+    if (text.includes('Ctrl-C')) stop();
+  });
+  expect(stdout).toMatch(
+    /curl -H 'Authorization: Bearer \w+' http:\/\/127\.0\.0\.1:\d+\/api\/v1\/namespaces\n/,
+  );
+  expect(stdout).not.toContain('kubectl --');
+});
+
 test('wrong usage ends with 2 and shows the right one', async () => {
   const { code, stdout, stderr } = await minicluster(['--nope']);
   expect(code).toBe(2);

@@ -27,10 +27,14 @@ async function run(options: CommandLine): Promise<void> {
 }
 
 function instructions(url: string, token: string, kubeconfig: string | undefined): string {
-  const usage = kubeconfig
-    ? `  kubectl --kubeconfig ${resolve(kubeconfig)} get namespaces`
-    : `  kubectl --server ${url} --token ${token}${url.startsWith('https') ? ' --insecure-skip-tls-verify' : ''} get namespaces`;
-  return `minicluster listens on ${url}\n${usage}\nCtrl-C ends it; nothing is saved.`;
+  return `minicluster listens on ${url}\n  ${example(url, token, kubeconfig)}\nCtrl-C ends it; nothing is saved.`;
+}
+
+function example(url: string, token: string, kubeconfig: string | undefined): string {
+  // kubectl leaves out all credentials of a server without TLS, also those of a kubeconfig.
+  if (url.startsWith('http:')) return `curl -H 'Authorization: Bearer ${token}' ${url}/api/v1/namespaces`;
+  if (kubeconfig !== undefined) return `kubectl --kubeconfig ${resolve(kubeconfig)} get namespaces`;
+  return `kubectl --server ${url} --token ${token} --insecure-skip-tls-verify get namespaces`;
 }
 
 function version(): string {
