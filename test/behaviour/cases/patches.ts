@@ -186,6 +186,17 @@ export const patchCases: readonly BehaviourCase[] = [
     ],
   },
   {
+    name: 'apply: an object that does not exist, by its uid and by its version',
+    steps: [
+      apply('one', configMap('a', { x: '1' }, { uid: '00000000-0000-0000-0000-000000000000' })),
+      get(cm),
+      apply('one', configMap('a', { x: '1' }, { resourceVersion: '1' })),
+      apply('one', configMap('a', { x: '1' }, { uid: '00000000-0000-0000-0000-000000000000' })),
+      post(core('configmaps'), configMap('b', {}, { deletionTimestamp: '2020-01-01T00:00:00Z' })),
+      post(core('configmaps'), configMap('c', { x: 'x'.repeat(1_048_577) })),
+    ],
+  },
+  {
     name: 'managed fields of status and of a reset',
     steps: [
       post(`${apps('deployments')}?fieldManager=maker`, paused(), { bodyIgnored: true }),

@@ -45,6 +45,9 @@ export function storeNew(
 ): KubeObject {
   const resource = storageName(storageOf(kind));
   options.admit?.(object, undefined);
+  // Fields of the system have no manager, also if the client sent some.
+  delete object.metadata.deletionTimestamp;
+  delete object.metadata.deletionGracePeriodSeconds;
   trackFields(cluster, kind, object, undefined, options);
   object.metadata.uid = cluster.random.uuid();
   object.metadata.creationTimestamp = timestamp(cluster.clock);

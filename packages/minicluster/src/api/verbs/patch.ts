@@ -3,7 +3,7 @@
 import { applyDefaults } from '../../kinds/index.ts';
 import { cloneJson } from '../../model/json-clone.ts';
 import type { KubeObject } from '../../model/object.ts';
-import { badRequest, invalid, notFound, StatusError } from '../../model/status.ts';
+import { badRequest, conflict, invalid, notFound, StatusError } from '../../model/status.ts';
 import { serverSideApply } from '../../patch/apply.ts';
 import { goValue } from '../../patch/go-values.ts';
 import { applyJsonPatch } from '../../patch/json-patch.ts';
@@ -93,6 +93,14 @@ function apply(call: ResourceCall, options: WriteOptions): ApiResponse {
   if (options.subresource) throw notFound({ group: kind.group, resource: kind.plural }, ref.name);
   call.authorize({ verb: 'create' });
   if (kind.namespaced) checkNamespace(cluster, kind, ref.namespace ?? '', ref.name);
-  const created = storeNew(cluster, kind, applyTo(), { ...options, fieldsTracked: true });
+  const made = applyTo();
+  const { uid } = made.metadata;
+  if (uid) {
+    const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
+    throw conflict({ group: kind.group, resource: kind.plural }, ref.name, why);
+  }
+  // Unlike a uid, a version says nothing about an object that does not exist.
+  made.metadata.resourceVersion = '';
+  const created = storeNew(cluster, kind, made, { ...options, fieldsTracked: true });
   return respond(call, 201, representObject(as, created));
 }

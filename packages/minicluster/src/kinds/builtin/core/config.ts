@@ -54,7 +54,7 @@ function validateConfigMap(root: Field): void {
     size += sizeOfBase64(binary.key(key).value);
   }
   // Upstream passes no field here, and prints empty brackets.
-  if (size > LIMIT) root.named('').tooLong(LIMIT);
+  if (size > LIMIT) root.named('[]').tooLong(LIMIT);
 }
 
 export const secrets: Kind = define({
