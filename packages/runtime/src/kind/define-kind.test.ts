@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { anything, defineKind, intOrString, mapOf, oneOf, rules, SchemaError, Type } from './index.ts';
+import { anything, defineKind, intOrString, mapOf, oneOf, rules, SchemaError, Type, time } from './index.ts';
 
 const base = { group: 'example.com', version: 'v1', kind: 'Thing', description: 'A thing.' };
 const Thing = defineKind({
@@ -130,6 +130,38 @@ describe('a kind from one definition', () => {
       'spec.more is not a field of this kind',
     ]);
     expect(Thing.validate({})).toEqual([{ field: 'spec', message: 'is required' }]);
+  });
+
+  test('checks after the server has dropped nulls and filled in defaults', () => {
+    expect(Thing.validate({ spec: {} })).toEqual([]);
+    expect(Thing.validate({ spec: { size: null, labels: null, tags: { a: null } } })).toEqual([]);
+    const kind = defineKind({
+      ...base,
+      spec: Type.Object({
+        list: Type.Optional(Type.Array(Type.String())),
+        name: Type.String(),
+        none: Type.Optional(Type.String({ nullable: true, maxLength: 3 })),
+      }),
+    });
+    expect(kind.validate({ spec: { list: [null], name: null, none: null } })).toEqual([
+      { field: 'spec.name', message: 'is required' },
+      { field: 'spec.list[0]', message: 'must not be null' },
+    ]);
+  });
+
+  test.each([
+    ['2021-01-01T00:00:00Z', true],
+    ['2024-02-29T23:59:59.5+02:00', true],
+    ['2021-02-31T00:00:00Z', false],
+    ['2021-01-01T24:00:00Z', false],
+    ['2021-01-01 00:00:00Z', false],
+    ['2021-01-01', false],
+    ['Jan 1 2021', false],
+  ])('a time such as %s is taken as the server does: %s', (at, valid) => {
+    const kind = defineKind({ ...base, spec: Type.Object({ at: time() }) });
+    expect(kind.validate({ spec: { at } })).toEqual(
+      valid ? [] : [{ field: 'spec.at', message: 'must be a time (RFC 3339)' }],
+    );
   });
 
   test('has a page of reference', () => {

@@ -32,16 +32,23 @@ function fieldProblems(
 ): FieldProblem[] {
   const at = (name: string): string => (field ? `${field}.${name}` : name);
   const found: FieldProblem[] = [];
-  for (const name of schema.required ?? []) {
-    if (value[name] === undefined) found.push({ field: at(name), message: 'is required' });
-  }
   const { properties = {}, additionalProperties, 'x-kubernetes-preserve-unknown-fields': open } = schema;
+  const schemaOf = (name: string): StructuralSchema | undefined => {
+    if (Object.hasOwn(properties, name)) return properties[name];
+    return typeof additionalProperties === 'object' ? additionalProperties : undefined;
+  };
+  // The server drops a null that the schema does not allow, and fills in defaults, before it validates.
+  const isAbsent = (name: string): boolean =>
+    value[name] === undefined || (value[name] === null && !schemaOf(name)?.nullable);
+  for (const name of schema.required ?? []) {
+    if (isAbsent(name) && schemaOf(name)?.default === undefined)
+      found.push({ field: at(name), message: 'is required' });
+  }
   for (const [name, content] of Object.entries(value)) {
-    const own = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    if (own) found.push(...problemsOf(own, content, at(name)));
-    else if (typeof additionalProperties === 'object')
-      found.push(...problemsOf(additionalProperties, content, at(name)));
-    else if (schema.properties && !open)
+    const own = schemaOf(name);
+    if (own) {
+      if (!isAbsent(name)) found.push(...problemsOf(own, content, at(name)));
+    } else if (schema.properties && !open)
       found.push({ field: at(name), message: 'is not a field of this kind' });
   }
   return found;
@@ -83,8 +90,7 @@ function limitProblems(schema: StructuralSchema, value: unknown): string[] {
     if (schema.pattern !== undefined && !new RegExp(schema.pattern, 'u').test(value)) {
       found.push(`must match ${schema.pattern}`);
     }
-    if (schema.format === 'date-time' && Number.isNaN(Date.parse(value)))
-      found.push('must be a time (RFC 3339)');
+    if (schema.format === 'date-time' && !isTime(value)) found.push('must be a time (RFC 3339)');
   } else if (Array.isArray(value)) range(value.length, 'minItems', 'maxItems', 'have a number of items of');
   else if (isMap(value))
     range(Object.keys(value).length, 'minProperties', 'maxProperties', 'have a number of keys of');
@@ -96,3 +102,12 @@ const isMap = (value: unknown): value is Record<string, unknown> =>
 
 /** Within what is lost by a division: 0.3 is a multiple of 0.1. */
 const isWhole = (value: number): boolean => Math.abs(value - Math.round(value)) < 1e-9;
+
+const TIME = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
+
+/** `Date.parse` alone also takes other forms, and a 31st of February. */
+function isTime(text: string): boolean {
+  const day = TIME.exec(text)?.[1];
+  const start = Date.parse(`${day}T00:00:00Z`);
+  return !Number.isNaN(start) && new Date(start).toISOString().startsWith(`${day}T`);
+}
