@@ -242,6 +242,7 @@ describe('a built-in kind', () => {
         .reconcile(async () => undefined);
     expect(() => declare()).toThrow("operator(kind, { finalizer: 'example.com/configmap' })");
     expect(() => declare('example.com/configmap')).not.toThrow();
+    expect(() => declare('cleanup')).toThrow('Finalizer "cleanup" must be qualified with a domain');
   });
 });
 

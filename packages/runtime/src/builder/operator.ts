@@ -2,6 +2,7 @@
 import type { ResourceType } from '../client/resource.ts';
 import type { Source } from '../controller/sources.ts';
 import type { KubernetesObject, ObjectKey } from '../model/types.ts';
+import { expectDomain } from '../objects/finalizers.ts';
 import { type Assembly, assemble, type OperatorEnvironment } from './assemble.ts';
 import { type Declaration, finalizerOf, nameOf } from './declaration.ts';
 import { type RunOptions, runOperators } from './program.ts';
@@ -122,7 +123,7 @@ function extend<T extends Managed>(told: Omit<Declaration<T>, 'reconcile'>): Ope
 
 function finish<T extends Managed>(declaration: Declaration<T>): Operator {
   // A finalizer without a domain is refused here, before anything runs.
-  if (declaration.cleanup) finalizerOf(declaration);
+  if (declaration.cleanup) expectDomain(finalizerOf(declaration));
   const finished: Operator = {
     name: nameOf(declaration),
     rules: (options) => rulesOf(declaration, options),

@@ -24,6 +24,14 @@ export function isDeleting(object: KubernetesObject): boolean {
   return object.metadata?.deletionTimestamp !== undefined;
 }
 
+/** The API server refuses a finalizer without a domain. */
+export function expectDomain(finalizer: string): void {
+  if (finalizer.includes('/')) return;
+  throw new TypeError(
+    `Finalizer "${finalizer}" must be qualified with a domain, as in "example.com/cleanup"`,
+  );
+}
+
 /**
  * Returns the object with the finalizer. An object that is already being deleted is returned without it: the API
  * server accepts no new finalizers there.
@@ -35,11 +43,7 @@ export async function addFinalizer<T extends KubernetesObject>(
   finalizer: string,
   options: ConflictRetryOptions = {},
 ): Promise<Stored<T>> {
-  if (!finalizer.includes('/')) {
-    throw new TypeError(
-      `Finalizer "${finalizer}" must be qualified with a domain, as in "example.com/cleanup"`,
-    );
-  }
+  expectDomain(finalizer);
   return await guardedPatch(client, type, object, options, (live) => {
     if (isDeleting(live) || hasFinalizer(live, finalizer)) return undefined;
     const current = live.metadata.finalizers;
