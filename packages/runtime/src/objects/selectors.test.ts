@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type LabelSelector, parseSelector, SelectorError, selectorFrom } from './selectors.ts';
 
-const LABELS = { app: 'web', tier: 'a', 'example.com/part': 'x.y', empty: '' };
+const LABELS = { app: 'web', tier: 'a', 'example.com/part': 'x.y', empty: '', age: '007' };
 
 test.each<[string, boolean]>([
   ['', true],
@@ -35,6 +35,12 @@ test.each<[string, boolean]>([
   ['app=', false],
   ['empty in (,a)', true],
   ['toString', false],
+  ['age>6', true],
+  ['age > 7', false],
+  ['age<08', true],
+  ['age<7,app', false],
+  ['app>1', false],
+  ['missing<1', false],
 ])('"%s" on the sample labels: %s', (text, expected) => {
   expect(parseSelector(text).matches(LABELS)).toBe(expected);
 });
@@ -53,7 +59,12 @@ test.each([
   'a/b/c=x',
   'UPPER.com/x=y',
   'app=-x',
-  'app>1',
+  'age>x',
+  'age>',
+  'age>=5',
+  'age>1.5',
+  'age>-5',
+  'age>99999999999999999999',
   'in (a)',
   `${'x'.repeat(64)}=y`,
   `app=${'y'.repeat(64)}`,
@@ -97,6 +108,7 @@ test.each<[LabelSelector, string]>([
     { matchExpressions: [{ key: 'a', operator: 'Exists', values: ['x'] }] },
     'Operator Exists of label "a" takes no values',
   ],
+  [{ matchExpressions: [{ key: 'a', operator: 'Gt', values: ['1'] }] }, 'Operator "Gt" of label "a" must be'],
   [{ matchLabels: { 'a b': 'x' } }, '"a b" is not a label name'],
   [{ matchLabels: { a: 'x y' } }, '"x y" cannot be a value of label "a"'],
 ])('%j is refused with a message that says why', (selector, message) => {
@@ -142,6 +154,10 @@ const selectors = fc.record({
     ),
     { maxLength: 3 },
   ),
+});
+
+test('a comparison is written as it was read', () => {
+  expect(parseSelector(' age > 6 , age<08').text).toBe('age>6,age<08');
 });
 
 test('the text of a selector, read again, matches the same labels', () => {

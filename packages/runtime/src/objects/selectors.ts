@@ -36,7 +36,8 @@ type Operator = (typeof OPERATORS)[number];
 
 interface Requirement {
   readonly key: string;
-  readonly operator: Operator;
+  /** Only the text form knows comparisons. */
+  readonly operator: Operator | 'Gt' | 'Lt';
   readonly values: readonly string[];
 }
 
@@ -77,7 +78,7 @@ function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Parses `app=web,tier in (a,b),!legacy`. An empty text matches everything. */
+/** Parses `app=web,tier in (a,b),!legacy,age>5`. An empty text matches everything. */
 export function parseSelector(text: string): Selector {
   if (text.trim() === '') return build([]);
   return build(splitOutsideParentheses(text).map(parseRequirement));
@@ -88,6 +89,9 @@ const PREFIX = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*
 
 const SET = /^(?<key>\S+)\s+(?<operator>in|notin)\s*\((?<values>[^()]*)\)$/;
 const EQUALITY = /^(?<key>[^\s=!]+)\s*(?<operator>==?|!=)\s*(?<value>[^\s=!]*)$/;
+const COMPARISON = /^(?<key>[^\s=!<>]+)\s*(?<operator>[<>])\s*(?<value>[^\s=!<>]*)$/;
+const WHOLE_NUMBER = /^\d+$/;
+const LARGEST = 2n ** 63n - 1n;
 const EXISTENCE = /^(?<not>!\s*)?(?<key>[^\s=!()]+)$/;
 
 function parseRequirement(part: string): Requirement {
@@ -101,6 +105,8 @@ function parseRequirement(part: string): Requirement {
   if (equality) {
     return checked(equality.key ?? '', equality.operator === '!=' ? 'NotIn' : 'In', [equality.value ?? '']);
   }
+  const comparison = COMPARISON.exec(text)?.groups;
+  if (comparison) return compared(comparison.key ?? '', comparison.operator ?? '', comparison.value ?? '');
   const existence = EXISTENCE.exec(text)?.groups;
   if (existence) return checked(existence.key ?? '', existence.not ? 'DoesNotExist' : 'Exists', []);
   throw new SelectorError(
@@ -124,7 +130,14 @@ function splitOutsideParentheses(text: string): string[] {
   return [...parts, text.slice(start)];
 }
 
-function checked(key: string, operator: string, values: readonly string[]): Requirement {
+function compared(key: string, operator: string, value: string): Requirement {
+  expectName(key);
+  if (!WHOLE_NUMBER.test(value) || BigInt(value) > LARGEST)
+    throw new SelectorError(`Label "${key}" can only be compared with a whole number, not "${value}"`);
+  return { key, operator: operator === '>' ? 'Gt' : 'Lt', values: [value] };
+}
+
+function expectName(key: string): void {
   const slash = key.indexOf('/');
   const prefix = slash < 0 ? undefined : key.slice(0, slash);
   if (
@@ -133,6 +146,10 @@ function checked(key: string, operator: string, values: readonly string[]): Requ
   ) {
     throw new SelectorError(`"${key}" is not a label name`);
   }
+}
+
+function checked(key: string, operator: string, values: readonly string[]): Requirement {
+  expectName(key);
   const known = OPERATORS.find((candidate) => candidate === operator);
   if (!known)
     throw new SelectorError(`Operator "${operator}" of label "${key}" must be ${OPERATORS.join(', ')}`);
@@ -167,6 +184,12 @@ function holds({ key, operator, values }: Requirement, labels: Readonly<Record<s
       return value !== undefined && values.includes(value);
     case 'NotIn':
       return value === undefined || !values.includes(value);
+    case 'Gt':
+    case 'Lt': {
+      const [limit = '0'] = values;
+      if (value === undefined || !WHOLE_NUMBER.test(value) || BigInt(value) > LARGEST) return false;
+      return operator === 'Gt' ? BigInt(value) > BigInt(limit) : BigInt(value) < BigInt(limit);
+    }
   }
 }
 
@@ -180,5 +203,9 @@ function format({ key, operator, values }: Requirement): string {
       return values.length === 1 ? `${key}=${values[0]}` : `${key} in (${values.join(',')})`;
     case 'NotIn':
       return values.length === 1 ? `${key}!=${values[0]}` : `${key} notin (${values.join(',')})`;
+    case 'Gt':
+      return `${key}>${values[0]}`;
+    case 'Lt':
+      return `${key}<${values[0]}`;
   }
 }
