@@ -103,14 +103,15 @@ test('names that YAML takes for numbers stay names', async () => {
   expect(manifests.flatMap((each) => wrongTypes(each, `${each.kind}`))).toEqual([]);
 });
 
-test('another name keeps the label by which the command finds the operator', async () => {
+test('another name is in the label for it, and the command finds the operator by another label', async () => {
   const manifests = await template({ nameOverride: 'other' });
   for (const kind of ['Deployment', 'Service']) {
     const { metadata } = only(manifests, kind);
-    expect([metadata.name, metadata.labels?.['app.kubernetes.io/name']]).toEqual([
-      'reloader-other',
-      'reloader',
-    ]);
+    expect(metadata.name).toBe('reloader-other');
+    expect(metadata.labels).toMatchObject({
+      'app.kubernetes.io/name': 'other',
+      'app.kubernetes.io/part-of': 'reloader',
+    });
   }
 });
 

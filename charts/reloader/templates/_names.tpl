@@ -32,12 +32,13 @@ release: {{ .Release.Name | quote }}
 {{- end }}
 {{- end -}}
 
-{{- /* app.kubernetes.io/name does not follow nameOverride: the reloader command finds the operator by it. */ -}}
+{{- /* The reloader command finds the operator by app.kubernetes.io/part-of, whatever nameOverride says. */ -}}
 {{- define "reloader.labels" -}}
 {{ include "reloader.selectorLabels" . }}
 chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 heritage: {{ .Release.Service | quote }}
-app.kubernetes.io/name: reloader
+app.kubernetes.io/name: {{ include "reloader.name" . | quote }}
+app.kubernetes.io/part-of: reloader
 app.kubernetes.io/instance: {{ .Release.Name | quote }}
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
 app.kubernetes.io/managed-by: {{ .Release.Service | quote }}

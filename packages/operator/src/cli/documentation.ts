@@ -76,8 +76,8 @@ const ANSWERS = `## Where answers come from
 
 \`explain\`, \`what-if\`, \`status\` and \`history\` ask the running operator: it alone knows what already waits and since when, and
 it has the digest key, without which nobody can tell whether a Secret changed. It is found by the label
-\`app.kubernetes.io/name=reloader\` on its Service, or as Service \`reloader\` in namespace \`reloader\`. It answers on loopback of
-its pods, and the command gets there as \`kubectl port-forward\` does, so you need the right to that (the verb is \`create\`,
+\`app.kubernetes.io/name=reloader\` or \`app.kubernetes.io/part-of=reloader\` on its Service, or as Service \`reloader\` in
+namespace \`reloader\`. It answers on loopback of its pods, and the command gets there as \`kubectl port-forward\` does, so you need the right to that (the verb is \`create\`,
 before Kubernetes 1.35 \`get\`):
 
 \`\`\`yaml

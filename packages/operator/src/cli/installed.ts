@@ -3,7 +3,7 @@ import { ApiError, type Client, kinds } from '@reloader/runtime';
 import { parseSettings } from '../settings/parse.ts';
 import type { Settings } from '../settings/settings.ts';
 import { UsageError } from '../settings/usage-error.ts';
-import { OPERATOR_LABEL, operatorHomes } from './operator-home.ts';
+import { labelledObjects, operatorHomes } from './operator-home.ts';
 
 export interface Container {
   readonly name?: string;
@@ -81,13 +81,8 @@ export async function operatorDeployments(
   signal: AbortSignal,
 ): Promise<readonly PlainDeployment[]> {
   try {
-    const scope = namespace === undefined ? {} : { namespace };
-    const { items } = await client.list(kinds.Deployment, {
-      ...scope,
-      labelSelector: OPERATOR_LABEL,
-      signal,
-    });
-    if (items.length > 0) return items;
+    const labelled = await labelledObjects(client, kinds.Deployment, namespace, signal);
+    if (labelled.length > 0) return labelled;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
   }

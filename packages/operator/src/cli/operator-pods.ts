@@ -1,6 +1,6 @@
 /** The pods of the operator, found by the Service that leads to them. */
 import { ApiError, type Client, type KubernetesObject, kinds } from '@reloader/runtime';
-import { OPERATOR_LABEL, operatorHomes } from './operator-home.ts';
+import { labelledObjects, OPERATOR_LABELS, operatorHomes } from './operator-home.ts';
 
 const PORT = 9090;
 const PORT_NAME = 'http';
@@ -24,14 +24,9 @@ export async function operatorServices(
   operatorNamespace: string | undefined,
   signal: AbortSignal,
 ): Promise<readonly OperatorService[] | string> {
-  const inNamespace = operatorNamespace === undefined ? {} : { namespace: operatorNamespace };
   try {
-    const { items } = await client.list(kinds.Service, {
-      ...inNamespace,
-      labelSelector: OPERATOR_LABEL,
-      signal,
-    });
-    if (items.length > 0) return items.map(serviceOf);
+    const labelled = await labelledObjects(client, kinds.Service, operatorNamespace, signal);
+    if (labelled.length > 0) return labelled.map(serviceOf);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
   }
@@ -44,7 +39,7 @@ export async function operatorServices(
     }
   }
   const names = homes.map(({ namespace, name }) => `${namespace}/${name}`).join(' or ');
-  return `no Service with a label ${OPERATOR_LABEL} and none named ${names} can be seen: name its namespace with --operator-namespace, or its address with --operator`;
+  return `no Service with a label ${OPERATOR_LABELS} and none named ${names} can be seen: name its namespace with --operator-namespace, or its address with --operator`;
 }
 
 /** Running pods, or the reason why there are none. */
