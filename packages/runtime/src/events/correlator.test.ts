@@ -15,12 +15,12 @@ test('a series goes on for an hour after its last occurrence, then the API serve
   const clock = new VirtualClock();
   const correlator = new EventCorrelator(clock);
   for (const count of [1, 2, 3]) {
-    expect(correlator.correlate(about('web')).count).toBe(count);
+    expect(correlator.correlate(about('web')).series.count).toBe(count);
     await clock.advance(59 * MINUTE_MS);
   }
   await clock.advance(2 * MINUTE_MS);
   correlator.correlate(about('other'));
-  expect(correlator.correlate(about('web')).count).toBe(1);
+  expect(correlator.correlate(about('web')).series.count).toBe(1);
 });
 
 test('writes about one object stay limited while there are others about another one', async () => {

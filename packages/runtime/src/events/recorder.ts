@@ -25,7 +25,7 @@ import { silentLogger } from '../logging/create-logger.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { Counter, Metrics } from '../metrics/metrics.ts';
 import type { ObjectKey } from '../model/types.ts';
-import { EventCorrelator, type Series } from './correlator.ts';
+import { EventCorrelator, type Remembered, type Series } from './correlator.ts';
 import type { EventType, ObjectReference, RecordedEvent } from './event.ts';
 import { coreEvents, type EventFormat, type EventSource } from './format.ts';
 
@@ -110,8 +110,8 @@ class QueuedRecorder implements EventWriter {
   readonly #random: () => number;
   readonly #counter: Counter | undefined;
   readonly #correlator: EventCorrelator;
-  /** In the order in which they started to wait; each series at most once. */
-  readonly #waiting = new Set<Series>();
+  /** The newest occurrence of each series, in the order in which they started to wait. */
+  readonly #waiting = new Map<Remembered, RecordedEvent>();
   /** On the monotonic clock: when the first and the last of the waiting Events were recorded. */
   #firstAt = 0;
   #lastAt = 0;
@@ -144,23 +144,26 @@ class QueuedRecorder implements EventWriter {
     message: string,
     extra?: EventExtra,
   ): void {
-    const series = this.#correlator.correlate({ regarding, type, reason, message, ...extra });
+    const { series, event } = this.#correlator.correlate({ regarding, type, reason, message, ...extra });
     // Already waiting: it will be written with its newest count, at no further cost.
-    if (this.#waiting.has(series)) return;
-    const refusal = this.#refusal(series);
+    if (this.#waiting.has(series)) {
+      this.#waiting.set(series, event);
+      return;
+    }
+    const refusal = this.#refusal(event);
     if (refusal) {
       this.#count(refusal);
       return;
     }
     this.#lastAt = this.#clock.monotonic();
     if (this.#waiting.size === 0) this.#firstAt = this.#lastAt;
-    this.#waiting.add(series);
+    this.#waiting.set(series, event);
     this.#wake?.();
   }
 
-  #refusal(series: Series): 'dropped' | 'filtered' | undefined {
+  #refusal(event: RecordedEvent): 'dropped' | 'filtered' | undefined {
     if (this.#ended || this.#waiting.size >= this.#limit) return 'dropped';
-    return this.#correlator.mayWrite(series.event) ? undefined : 'filtered';
+    return this.#correlator.mayWrite(event) ? undefined : 'filtered';
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -176,11 +179,11 @@ class QueuedRecorder implements EventWriter {
     signal.addEventListener('abort', onAbort, { once: true });
     if (signal.aborted) onAbort();
     while (!hard.signal.aborted && (this.#waiting.size > 0 || !signal.aborted)) {
-      const [series] = this.#waiting;
-      if (series) {
+      const [next] = this.#waiting;
+      if (next) {
         const pauseMs = this.#pauseMs();
         if (pauseMs > 0 && !signal.aborted) await sleep(this.#clock, pauseMs, signal).catch(() => {});
-        else await this.#deliver(series, signal, hard.signal);
+        else await this.#deliver(...next, signal, hard.signal);
       } else await new Promise<void>((resolve) => (this.#wake = resolve));
     }
     timer?.cancel();
@@ -201,16 +204,21 @@ class QueuedRecorder implements EventWriter {
   }
 
   /** Retries until it is written or no retry can help. Never throws. */
-  async #deliver(series: Series, stopping: AbortSignal, hard: AbortSignal): Promise<void> {
+  async #deliver(
+    series: Remembered,
+    event: RecordedEvent,
+    stopping: AbortSignal,
+    hard: AbortSignal,
+  ): Promise<void> {
     this.#waiting.delete(series);
     for (let tries = 1; ; tries++) {
       try {
-        await abortable(this.#write(series, hard), hard);
+        await abortable(this.#write(series, event, hard), hard);
         return this.#count('written');
       } catch (error) {
         // During shutdown there is time for one attempt each.
         if (tries >= TRIES || !mayPass(error) || stopping.aborted) {
-          const { reason, regarding } = series.event;
+          const { reason, regarding } = event;
           this.#logger.warn('Gave up writing an Event', { reason, regarding, tries, error });
           return this.#count('failed');
         }
@@ -221,10 +229,12 @@ class QueuedRecorder implements EventWriter {
     }
   }
 
-  async #write(series: Series, signal: AbortSignal): Promise<void> {
-    if (series.written && !(await this.#update(series, series.written, signal))) series.written = undefined;
+  async #write(remembered: Remembered, event: RecordedEvent, signal: AbortSignal): Promise<void> {
+    const series: Series = { ...remembered, event };
+    const { written } = remembered;
+    if (written && !(await this.#update(series, written, signal))) remembered.written = undefined;
     // Never written, or expired: the server keeps Events for an hour only.
-    series.written ??= await this.#create(series, signal);
+    remembered.written ??= await this.#create(series, signal);
   }
 
   async #update(series: Series, key: ObjectKey, signal: AbortSignal): Promise<boolean> {
