@@ -12,7 +12,7 @@ import type { Clock } from '../clock/clock.ts';
 import { type ObjectReference, type RecordedEvent, withinLimits } from './event.ts';
 import { LruMap } from './lru.ts';
 
-/** What is remembered of one Event, on the server or still to be written. */
+/** The remembered part of one Event, on the server or still to be written. */
 export interface Remembered {
   count: number;
   /** Wall-clock milliseconds. */
