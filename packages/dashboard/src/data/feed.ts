@@ -14,6 +14,9 @@ import { MOST_EVENTS, type Store } from './store.ts';
 const SILENCE_MS = 20_000;
 const AGAIN_MS = 1_000;
 const LONGEST_AGAIN_MS = 10_000;
+const LATER_MS = 4_000;
+/** The timeline will be read again. */
+let isReadLater = false;
 
 /** The stream of a page that was hidden for this long is closed until the page is visible again. */
 const UNSEEN_MS = 60_000;
@@ -77,6 +80,16 @@ async function readTimeline(store: Store, limit = ''): Promise<void> {
   } catch (error) {
     fail(store, error);
   }
+}
+
+/** Of very many events a batch has only the newest. While such batches keep coming, the others are read now and then. */
+function readLater(store: Store): void {
+  if (isReadLater) return;
+  isReadLater = true;
+  setTimeout(() => {
+    isReadLater = false;
+    void readTimeline(store, `?limit=${MOST_EVENTS}`);
+  }, LATER_MS);
 }
 
 function untilSeen(): Promise<void> {
@@ -147,7 +160,6 @@ function take(store: Store, batch: StreamBatch, onRevision: (revision: string) =
   store.link = 'live';
   store.trouble = '';
   store.add(batch);
-  // Of very many events a batch has only the newest.
-  if (batch.more) void readTimeline(store, `?limit=${MOST_EVENTS}`);
+  if (batch.more) readLater(store);
   onRevision(batch.revision);
 }

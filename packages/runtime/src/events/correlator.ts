@@ -109,7 +109,7 @@ function tokensIn({ tokens, at }: Bucket, now: number): number {
   return Math.min(BURST, tokens + (now - at) / REFILL_MS);
 }
 
-/** A tenth of the text that it stands for: of names and messages thousands are remembered. */
+/** Stands for names and messages, of which thousands are remembered: it is about a tenth as long. */
 function digestOf(parts: readonly string[]): string {
   return createHash('sha1').update(parts.join('\n')).digest('base64');
 }

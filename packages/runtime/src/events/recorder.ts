@@ -205,15 +205,15 @@ class QueuedRecorder implements EventWriter {
 
   /** Retries until it is written or no retry can help. Never throws. */
   async #deliver(
-    series: Remembered,
+    remembered: Remembered,
     event: RecordedEvent,
     stopping: AbortSignal,
     hard: AbortSignal,
   ): Promise<void> {
-    this.#waiting.delete(series);
+    this.#waiting.delete(remembered);
     for (let tries = 1; ; tries++) {
       try {
-        await abortable(this.#write(series, event, hard), hard);
+        await abortable(this.#write(remembered, event, hard), hard);
         return this.#count('written');
       } catch (error) {
         // During shutdown there is time for one attempt each.

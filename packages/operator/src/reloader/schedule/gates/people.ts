@@ -20,19 +20,17 @@ function freezeMessage(longest: Freeze, others: readonly Freeze[], namespace: st
   const { until, reason } = longest;
   const why = reason === undefined ? '' : ` (${reason})`;
   const end = until === undefined ? 'remove it to reload' : 'it ends at the time that it names';
-  const { [longest.place]: where } = {
-    ...placesOf(namespace),
-    cluster: "the operator's Namespace, which freezes the whole cluster",
-  };
-  const also = others.map(({ place }) => `; ${placesOf(namespace)[place]} is frozen, too`);
+  const where = longest.place === 'cluster' ? CLUSTER : placeText(longest.place, namespace);
+  const also = others.map(({ place }) => `; ${placeText(place, namespace)} is frozen, too`);
   return `Frozen by annotation ${FIXED_ANNOTATIONS.freeze} on ${where}${why}: ${end}${also.join('')}`;
 }
 
-const placesOf = (namespace: string): Readonly<Record<Freeze['place'], string>> => ({
-  workload: 'the workload',
-  namespace: `Namespace ${namespace}`,
-  cluster: 'the whole cluster',
-});
+const CLUSTER = "the operator's Namespace, which freezes the whole cluster";
+
+function placeText(place: Freeze['place'], namespace: string): string {
+  if (place === 'cluster') return 'the whole cluster';
+  return place === 'namespace' ? `Namespace ${namespace}` : 'the workload';
+}
 
 export const observing: Gate = {
   why: 'observing',
