@@ -12,14 +12,18 @@ interface App extends Cached {
 function setUp() {
   const reached = new Map<string, string>();
   const gone = new Set<string>();
+  const asked: string[] = [];
   const informer: Partial<CachingInformer<App>> = {
-    covers: ({ namespace = '' }) => !gone.has(namespace),
+    covers: ({ namespace = '', name }) => {
+      asked.push(name);
+      return !gone.has(namespace);
+    },
     reached: ({ namespace = '' }) => reached.get(namespace),
     placeOf: ({ namespace = '' }) => namespace,
     indexValues: (_, { tier }) => [tier],
   };
   const writes = new PendingWrites(informer as CachingInformer<App>);
-  return { reached, gone, writes };
+  return { reached, gone, asked, writes };
 }
 
 function written(namespace: string, name: string, version: string, tier = 'web'): Pending<App> {
@@ -104,4 +108,14 @@ test('an index follows what is written, changed and forgotten', () => {
   expect([found('web'), found('data')]).toEqual([['two'], ['one']]);
   writes.delete('a/two');
   expect(found('web')).toEqual([]);
+});
+
+test('keeps nothing of writes that were all dropped one by one', () => {
+  const { asked, writes } = setUp();
+  for (const version of ['7', '8', '9']) {
+    writes.set(written('a', `v${version}`, version));
+    expect(writes.delete(`a/v${version}`)).toBe(true);
+  }
+  expect(writes.reached()).toEqual([]);
+  expect(asked).toEqual([]);
 });

@@ -75,7 +75,10 @@ export class PendingWrites<C extends Cached> {
     if (!old) return false;
     for (const index of this.#indexes.values()) index.change(old.object, undefined);
     this.#special.delete(name);
-    return this.#entries.delete(name);
+    this.#entries.delete(name);
+    // Only dropped entries are left in line. Nobody asks `reached` while there is nothing to find, so they would stay.
+    if (this.#entries.size === 0) this.#byAge.clear();
+    return true;
   }
 
   /** The written objects with this index value. */
