@@ -58,8 +58,19 @@ export type WatchEvent<T extends KubernetesObject> =
  * Events in the order in which the server sent them. Iteration throws a typed `ApiError` for an ERROR event,
  * a `DecodeError` for a line that is not JSON or too long, a `ConnectionError` when the connection is lost,
  * and ends without a throw when the server closed the stream in order.
+ *
+ * `next` may be given a function that is called with each event, and that returns true for those it has dealt with:
+ * they are not returned. A stream may ignore it and return every event. It saves the promises of each event while
+ * thousands of objects arrive.
  */
-export type WatchStream<T extends KubernetesObject> = AsyncIterable<WatchEvent<T>>;
+export type WatchStream<T extends KubernetesObject> = AsyncIterable<
+  WatchEvent<T>,
+  undefined,
+  TakesEvent<T> | undefined
+>;
+
+/** Returns true for an event that needs no further attention. It must not keep the event's object. */
+export type TakesEvent<T extends KubernetesObject> = (event: WatchEvent<T>) => boolean;
 
 /** One operation of a JSON Patch (RFC 6902). */
 export type JsonPatchOperation =

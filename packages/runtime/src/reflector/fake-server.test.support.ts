@@ -5,7 +5,14 @@
  * and their times. It keeps its whole history, so that front ends can lag and watches can start anywhere. It waits
  * only on the given clock.
  */
-import type { ListOptions, ObjectList, WatchEvent, WatchOptions, WatchStream } from '../client/client.ts';
+import type {
+  ListOptions,
+  ObjectList,
+  TakesEvent,
+  WatchEvent,
+  WatchOptions,
+  WatchStream,
+} from '../client/client.ts';
 import { apiErrorFrom, ConnectionError } from '../client/errors.ts';
 import type { ResourceType } from '../client/resource.ts';
 import { type Clock, sleep, type Timer } from '../clock/clock.ts';
@@ -247,7 +254,9 @@ export class FakeServer {
   }
 }
 
-export class FakeStream implements AsyncIterable<WatchEvent<Item>>, AsyncIterator<WatchEvent<Item>> {
+type Takes = TakesEvent<Item> | undefined;
+
+export class FakeStream implements AsyncIterableIterator<WatchEvent<Item>, undefined, Takes> {
   /** The stream goes silent without an end. */
   silent = false;
   sent: number;
@@ -256,8 +265,9 @@ export class FakeStream implements AsyncIterable<WatchEvent<Item>>, AsyncIterato
   readonly #queue: WatchEvent<Item>[] = [];
   readonly #timers: Timer[] = [];
   #waiting:
-    | { resolve(result: IteratorResult<WatchEvent<Item>>): void; reject(error: unknown): void }
+    | { resolve(result: IteratorResult<WatchEvent<Item>, undefined>): void; reject(error: unknown): void }
     | undefined;
+  #takes: Takes;
   #ended: { error?: unknown } | undefined;
   readonly #onAbort = (): void => this.end(this.#options.signal?.reason ?? new Error('Aborted'), true);
 
@@ -276,8 +286,10 @@ export class FakeStream implements AsyncIterable<WatchEvent<Item>>, AsyncIterato
     return this;
   }
 
-  next(): Promise<IteratorResult<WatchEvent<Item>>> {
-    const value = this.#queue.shift();
+  next(takes?: Takes): Promise<IteratorResult<WatchEvent<Item>, undefined>> {
+    this.#takes = takes;
+    let value = this.#queue.shift();
+    while (value && takes?.(value)) value = this.#queue.shift();
     if (value) return Promise.resolve({ value, done: false });
     if (this.#ended?.error) return Promise.reject(this.#ended.error);
     if (this.#ended) return Promise.resolve({ value: undefined, done: true });
@@ -314,6 +326,7 @@ export class FakeStream implements AsyncIterable<WatchEvent<Item>>, AsyncIterato
       this.#queue.push(value);
       return;
     }
+    if (this.#takes?.(value)) return;
     const { resolve } = this.#waiting;
     this.#waiting = undefined;
     resolve({ value, done: false });

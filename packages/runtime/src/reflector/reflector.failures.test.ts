@@ -1,7 +1,16 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { ConnectionError } from '../client/errors.ts';
-import { type FakeServer, serverError, throttled } from './fake-server.test.support.ts';
-import { type Harness, type HarnessOptions, startReflector, stateOf } from './harness.test.support.ts';
+import { VirtualClock } from '../clock/virtual-clock.ts';
+import { objectApi } from './api.ts';
+import { FakeServer, ITEMS, serverError, throttled } from './fake-server.test.support.ts';
+import {
+  type Harness,
+  type HarnessOptions,
+  RecordingSink,
+  startReflector,
+  stateOf,
+} from './harness.test.support.ts';
+import { Reflector } from './reflector.ts';
 
 let harness: Harness | undefined;
 
@@ -12,9 +21,10 @@ async function start(options: HarnessOptions = {}): Promise<Harness> {
 
 /** After every test: nothing may be left behind. */
 afterEach(async () => {
-  await harness?.stop();
-  expect(harness?.clock.pendingTimers).toBe(0);
-  expect(harness?.server.streams.size).toBe(0);
+  if (!harness) return;
+  await harness.stop();
+  expect(harness.clock.pendingTimers).toBe(0);
+  expect(harness.server.streams.size).toBe(0);
   harness = undefined;
 });
 
@@ -106,7 +116,8 @@ describe('When the watch fails', () => {
     await clock.advance(70_000);
     expect(reflector.stalls).toBe(0);
     expect(sink.state).toEqual(stateOf(server));
-    expect(lines().filter((line) => line.includes('was silent'))).toHaveLength(3);
+    const silences = lines().filter((line) => line.includes('was silent'));
+    expect(silences.map((line) => line.split(' ')[0])).toEqual(['info', 'warn', 'warn']);
   });
 
   it('leaves out something of another kind and goes on', async () => {
@@ -120,5 +131,20 @@ describe('When the watch fails', () => {
     await clock.settle();
     expect(malformed).toEqual(['its kind is Table, not Item', 'it has no name']);
     expect(sink.state).toEqual(stateOf(server));
+  });
+});
+
+describe('When the sink throws', () => {
+  it('ends with that error, and asks the server for nothing more', async () => {
+    const clock = new VirtualClock();
+    const server = new FakeServer(clock);
+    threeItems(server);
+    const sink = new RecordingSink();
+    sink.collect = () => {
+      throw new RangeError('a bug');
+    };
+    const reflector = new Reflector({ type: ITEMS, api: objectApi(server, ITEMS), sink, clock });
+    await expect(reflector.run(new AbortController().signal)).rejects.toThrow('a bug');
+    expect(server.asked).toHaveLength(1);
   });
 });

@@ -9,7 +9,7 @@
  * and `run` rejects with it.
  */
 
-import type { WatchEvent } from '../client/client.ts';
+import type { TakesEvent, WatchEvent } from '../client/client.ts';
 import { type ResourceType, resourceName } from '../client/resource.ts';
 import { type Clock, sleep, systemClock, type Timer } from '../clock/clock.ts';
 import type { Logger } from '../logging/logger.ts';
@@ -76,6 +76,7 @@ const WARN_WITHOUT_END_MS = 10_000;
 const WATCH_SECONDS = { least: 300, spread: 300 };
 
 type Iteration<T extends KubernetesObject> = IteratorResult<WatchEvent<T>>;
+type Events<T extends KubernetesObject> = AsyncIterator<WatchEvent<T>, undefined, TakesEvent<T> | undefined>;
 
 export class Reflector<T extends KubernetesObject> {
   readonly #options: ReflectorOptions<T>;
@@ -87,7 +88,7 @@ export class Reflector<T extends KubernetesObject> {
   #running = false;
   #lastReceived: number | undefined;
   #exchange: Exchange | undefined;
-  #events: AsyncIterator<WatchEvent<T>> | undefined;
+  #events: Events<T> | undefined;
   #endWarning: Timer | undefined;
 
   constructor(options: ReflectorOptions<T>) {
@@ -225,8 +226,9 @@ export class Reflector<T extends KubernetesObject> {
     const exchange = this.#exchange;
     const events = this.#events;
     if (!exchange || !events) throw new TypeError('There is no open stream to receive from');
+    const takes = this.#state.name === 'watch-listing' ? this.#collecting(exchange) : undefined;
     for (;;) {
-      const outcome: Outcome<Iteration<T>> = await exchange.guard(attempt(() => events.next()));
+      const outcome: Outcome<Iteration<T>> = await exchange.guard(attempt(() => events.next(takes)));
       if (outcome.type !== 'done') return this.#unfinished(outcome);
       const at = this.#clock.monotonic();
       if (outcome.value.done) return { type: 'closed', at };
@@ -234,6 +236,26 @@ export class Reflector<T extends KubernetesObject> {
       const event = outcome.value.value;
       if (event.type === 'BOOKMARK' || this.#isObject(event.object)) return { type: 'event', event, at };
     }
+  }
+
+  /** The objects of a watch-list need no decision: like the items of a list they go to the sink directly. */
+  #collecting(exchange: Exchange): TakesEvent<T> {
+    const { sink } = this.#options;
+    return (event) => {
+      const { name, memory } = this.#state;
+      if (event.type === 'BOOKMARK' || name !== 'watch-listing' || memory.stalls > 0) return false;
+      // An abandoned request may still have buffered events.
+      if (exchange !== this.#exchange) return true;
+      this.#touch(exchange);
+      if (!this.#isObject(event.object)) return true;
+      try {
+        sink.collect(event.type, event.object);
+        return true;
+      } catch {
+        // Collected once more outside of the request: a sink that throws is no failure of the server.
+        return false;
+      }
+    };
   }
 
   #unfinished(outcome: Exclude<Outcome<unknown>, { type: 'done' }>): Input<T> | undefined {

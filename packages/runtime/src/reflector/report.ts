@@ -43,8 +43,11 @@ export function reportTransition<T extends KubernetesObject>(
   if ('error' in phase && changed) logger.warn(explain(phase.phase, name), { error: phase.error });
   else if (problem)
     logger.debug(`Reading ${name} was interrupted`, { kind: problem.kind, error: problem.error });
-  if (problem?.kind === 'idle')
-    logger.warn(silence(name, state.memory.stalls), { stalls: state.memory.stalls });
+  if (problem?.kind === 'idle') {
+    const { stalls } = state.memory;
+    // Once is no problem: an API server that has just started sends no bookmarks of a kind that nobody has written yet.
+    logger[stalls > 1 ? 'warn' : 'info'](silence(name, stalls), { stalls });
+  }
   if ('error' in earlier && !('error' in phase)) logger.info(`Reading ${name} works again`);
   if (relist) logger.info(`Reading all ${name} again`, { cause: relist });
 }

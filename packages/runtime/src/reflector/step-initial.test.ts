@@ -158,15 +158,27 @@ const watchListRows: Row[] = [
     },
   },
   {
-    name: 'a watch-list closed before its end is followed by a list',
+    name: 'a watch-list closed before its end is followed by a list at once',
     from: watchListing(),
+    input: { type: 'closed' },
+    expected: {
+      state: 'listing',
+      effect: list({ limit: 500 }),
+      output: BEGIN,
+      problem: 'unfinished',
+      memory: { watchList: 'skip', unfinished: 1 },
+    },
+  },
+  {
+    name: 'the second watch-list in a row that is closed before its end is followed by a list after a pause',
+    from: watchListing({ unfinished: 1 }),
     input: { type: 'closed' },
     expected: {
       state: 'empty',
       effect: WAIT,
       output: DISCARD,
       problem: 'unfinished',
-      memory: { watchList: 'skip', unfinished: 1 },
+      memory: { watchList: 'skip', unfinished: 2 },
     },
   },
   {

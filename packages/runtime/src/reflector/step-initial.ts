@@ -53,7 +53,11 @@ export function stepWatchListing<T extends KubernetesObject>(
       const error = new UnfinishedWatchListError(
         'The server closed a watch-list before its initial events ended',
       );
-      return giveUp(unfinished(state), { kind: 'unfinished', error });
+      const problem: Problem = { kind: 'unfinished', error };
+      // API servers do that to a watch when more changes come during its initial events than they keep for it. A list
+      // cannot be ended for that reason, so the first time nothing is gained by waiting.
+      if (memory.unfinished === 0) return { ...fill(config, unfinished(state)), problem };
+      return giveUp(unfinished(state), problem);
     }
     case 'idle': {
       const error = new IdleWatchError('A watch-list fell silent before its initial events ended');

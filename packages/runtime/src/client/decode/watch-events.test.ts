@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '../../clock/virtual-clock.ts';
+import type { KubernetesObject } from '../../model/types.ts';
 import type { WatchEvent } from '../client.ts';
 import { ConnectionError, DecodeError, GoneError, InternalServerError } from '../errors.ts';
 import { anyText, cut, cuts, everyByte, streamOf } from './chunks.test.support.ts';
@@ -30,6 +31,23 @@ const added = (name: string, extra: object = {}): object => ({
 const line = (event: object): string => `${JSON.stringify(event)}\n`;
 
 describe('a watch stream', () => {
+  it('passes every event to the function given with `next`, and returns the first that it does not take', async () => {
+    const bytes = Buffer.from([added('a'), added('b'), added('c'), added('d')].map(line).join(''));
+    for (const chunks of [[bytes], everyByte(bytes)]) {
+      const events = watchEvents<KubernetesObject>(streamOf(chunks), decoding);
+      const seen: string[] = [];
+      const takes = (event: WatchEvent<KubernetesObject>): boolean => {
+        const name = event.type === 'BOOKMARK' ? '' : event.object.metadata.name;
+        seen.push(name);
+        return name !== 'c';
+      };
+      expect(await events.next(takes)).toMatchObject({ value: { object: { metadata: { name: 'c' } } } });
+      expect(seen).toEqual(['a', 'b', 'c']);
+      expect(await events.next(takes)).toEqual({ done: true, value: undefined });
+      expect(seen).toEqual(['a', 'b', 'c', 'd']);
+    }
+  });
+
   it('gives the same events for any chunking, also inside a character', async () => {
     const anyEvents = fc.array(
       anyText.map((text) => added('a', { annotations: { text } })),

@@ -7,7 +7,7 @@
 import type { Clock } from '../../clock/clock.ts';
 import { EventLoopBudget } from '../../clock/event-loop-budget.ts';
 import type { KubernetesObject, Status, Stored } from '../../model/types.ts';
-import type { WatchEvent } from '../client.ts';
+import type { TakesEvent, WatchEvent, WatchStream } from '../client.ts';
 import { apiErrorFrom, DecodeError } from '../errors.ts';
 import { isRecord, parseJson } from './json.ts';
 import { LineSplitter } from './lines.ts';
@@ -63,17 +63,17 @@ export function watchEvents<T extends KubernetesObject, Frame = string>(
   body: AsyncIterable<Uint8Array>,
   decoding: WatchDecoding,
   framing = new JsonLines<T>(decoding) as unknown as WatchFraming<T, Frame>,
-): AsyncIterableIterator<WatchEvent<T>> {
+): WatchStream<T> & WatchIterator<T> {
   const chunks = body[Symbol.asyncIterator]();
   const loopBudget = new EventLoopBudget(decoding.clock);
   let frames: Iterator<Frame, void, undefined> | undefined;
   let over = false;
 
   /** From buffered frames, without waiting. */
-  function buffered(): WatchEvent<T> | undefined {
+  function buffered(takes: TakesEvent<T> | undefined): WatchEvent<T> | undefined {
     for (let frame = frames?.next(); frame && !frame.done; frame = frames?.next()) {
       const event = framing.eventOf(frame.value);
-      if (event) return event;
+      if (event && !takes?.(event)) return event;
     }
     // A finished iterator still references its chunk.
     frames = undefined;
@@ -86,17 +86,19 @@ export function watchEvents<T extends KubernetesObject, Frame = string>(
     return rest === undefined ? undefined : framing.eventOf(rest);
   }
 
-  async function next(): Promise<IteratorResult<WatchEvent<T>>> {
+  async function next(takes?: TakesEvent<T>): Promise<IteratorResult<WatchEvent<T>, undefined>> {
     const pause = loopBudget.pause();
     if (pause) await pause;
     try {
-      let event = buffered();
+      let event = buffered(takes);
       while (!event && !over) {
         const chunk = await chunks.next();
         if (chunk.done) event = last();
         else {
           frames = framing.push(chunk.value);
-          event = buffered();
+          const full = loopBudget.pause();
+          if (full) await full;
+          event = buffered(takes);
         }
       }
       return event ? { done: false, value: event } : DONE;
@@ -106,7 +108,7 @@ export function watchEvents<T extends KubernetesObject, Frame = string>(
     }
   }
 
-  async function end(): Promise<IteratorResult<WatchEvent<T>>> {
+  async function end(): Promise<IteratorResult<WatchEvent<T>, undefined>> {
     over = true;
     frames = undefined;
     await chunks.return?.();
@@ -121,6 +123,12 @@ export function watchEvents<T extends KubernetesObject, Frame = string>(
     },
   };
 }
+
+type WatchIterator<T extends KubernetesObject> = AsyncIterableIterator<
+  WatchEvent<T>,
+  undefined,
+  TakesEvent<T> | undefined
+>;
 
 const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined };
 

@@ -22,6 +22,9 @@ export function requestHeaders(request: TransportRequest): Record<string, string
   return headers;
 }
 
+/** Of one body: about as much as one read of its socket brings. */
+const MOST_KEPT_BYTES = 64 * 1024;
+
 export interface BodySource {
   readonly stream: Readable;
   /** Stops the sender at once. */
@@ -35,12 +38,16 @@ export interface BodySource {
 /**
  * A body in the transport's form.
  *
- * Each call of `next` returns one chunk, and between two calls the stream is paused, so that it fills up and the
- * sender has to wait. Plain callbacks instead of an async generator: chunks that pass through a chain of promises
- * live long enough to be moved to the old generation, which was measured to cost several megabytes on a large list.
+ * Each call of `next` returns one chunk. Chunks that arrive while nobody asks are kept up to a limit; then the stream is
+ * paused, so that it fills up and the sender has to wait. Pausing after every chunk was measured to cost as much as
+ * decoding it: API servers send large lists in chunks of four kilobytes. Plain callbacks instead of an async generator:
+ * chunks that pass through a chain of promises live long enough to be moved to the old generation, which was measured to
+ * cost several megabytes on a large list.
  */
 export function bodyOf(source: BodySource): AsyncIterableIterator<Uint8Array> {
   const { stream } = source;
+  const kept: Uint8Array[] = [];
+  let keptBytes = 0;
   let started = false;
   let waiting: Waiting | undefined;
   let over: (() => Promise<IteratorResult<Uint8Array>>) | undefined;
@@ -56,26 +63,39 @@ export function bodyOf(source: BodySource): AsyncIterableIterator<Uint8Array> {
     over ??= () => (complete ? Promise.resolve(DONE) : Promise.reject(failure));
     settle(({ resolve, reject }) => (complete ? resolve(DONE) : reject(failure)));
   };
+  const onData = (value: Uint8Array): void => {
+    if (over) return;
+    if (waiting) {
+      settle(({ resolve }) => resolve({ done: false, value }));
+      return;
+    }
+    kept.push(value);
+    keptBytes += value.length;
+    if (keptBytes >= MOST_KEPT_BYTES) stream.pause();
+  };
   const start = (): void => {
     started = true;
-    stream.on('data', (value: Uint8Array) => {
-      stream.pause();
-      settle(({ resolve }) => resolve({ done: false, value }));
-    });
+    stream.on('data', onData);
     stream.once('end', finish).once('error', finish).once('close', finish);
     if (stream.destroyed) finish();
   };
 
   return {
     next() {
+      const value = kept.shift();
+      if (value) {
+        keptBytes -= value.length;
+        return Promise.resolve({ done: false, value });
+      }
       if (over) return over();
       return new Promise((resolve, reject) => {
         waiting = { resolve, reject };
         if (!started) start();
-        stream.resume();
+        if (stream.isPaused()) stream.resume();
       });
     },
     async return() {
+      kept.length = 0;
       if (!over) {
         over = async () => DONE;
         settle(({ resolve }) => resolve(DONE));
