@@ -28,6 +28,8 @@ const LONGEST_REASON = 200;
 export interface Acted {
   readonly status: number;
   readonly body: unknown;
+  /** The method that actions have, if one was sent by another. */
+  readonly allow?: string;
 }
 
 /** The object that is annotated: a workload, or a Namespace. */

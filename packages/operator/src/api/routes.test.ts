@@ -166,7 +166,10 @@ describe('/api/v1', () => {
   test('is read-only', async () => {
     const api = createApi({ operatorView, logger: silentLogger });
     const asked = { path: '/api/v1/status', query: new URLSearchParams(), reader: LOCAL_READER };
-    expect((await api({ ...asked, method: 'POST', signal: never })).status).toBe(405);
+    expect(await api({ ...asked, method: 'POST', signal: never })).toMatchObject({
+      status: 405,
+      allow: 'GET, HEAD',
+    });
     expect((await api({ ...asked, method: 'HEAD', signal: never })).status).toBe(200);
   });
 

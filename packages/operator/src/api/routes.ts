@@ -51,7 +51,8 @@ export function createApi({ operatorView, logger, questions = new Questions() }:
   const parts: Parts = { operatorView, questions, lists: new SameQuestions() };
   return async (request) => {
     const { method = 'GET' } = request;
-    if (method !== 'GET' && method !== 'HEAD') return refused(405, 'Only GET is answered here');
+    if (method !== 'GET' && method !== 'HEAD')
+      return { ...refused(405, 'Only GET is answered here'), allow: 'GET, HEAD' };
     try {
       return await answer(parts, request);
     } catch (error) {

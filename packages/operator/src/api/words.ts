@@ -107,6 +107,8 @@ export function unwantedText({ rule, ref }: Unwanted, { names }: ReloaderSetting
       return `the pods use it, but no annotation and no ReloaderConfig asks for it: set ${names.auto}: "true" or ${fields.reload}: "${ref.name}" on the workload`;
     case 'not-used':
       return 'it is asked for, but no container uses it';
+    case 'own-record':
+      return 'the operator keeps its own records in it';
     case 'generated':
       return 'a PodConfigMapConfig made it: --reload-on-generated lets those count';
     case 'config-ignores':

@@ -33,7 +33,7 @@ export async function answerAction(
   act: (body: unknown) => Promise<Acted>,
 ): Promise<Acted> {
   const { method, headers } = message;
-  if (method !== 'POST') return refused(405, 'Actions are sent with POST');
+  if (method !== 'POST') return { ...refused(405, 'Actions are sent with POST'), allow: 'POST' };
   if (headers['content-type'] !== 'application/json')
     return refused(415, 'Actions are sent as application/json');
   if (!mayAct()) return refused(429, 'Too many actions: wait a minute');

@@ -62,7 +62,7 @@ export async function answerApi(
 }
 
 async function send(
-  { status, body, etag }: ApiAnswer,
+  { status, body, etag, allow }: ApiAnswer,
   headers: IncomingMessage['headers'],
   response: Response,
 ): Promise<void> {
@@ -79,6 +79,7 @@ async function send(
     'content-type': 'application/json',
     'content-length': bytes.length,
     ...(zip && { 'content-encoding': 'gzip' }),
+    ...(allow !== undefined && { allow }),
     ...tag,
     ...PAGE_HEADERS,
   });

@@ -48,7 +48,8 @@ export class Page {
     { method, headers }: Pick<IncomingMessage, 'method' | 'headers'>,
     response: Response,
   ): Promise<void> {
-    if (method !== 'GET' && method !== 'HEAD') return refuse(response, 405, 'only GET');
+    if (method !== 'GET' && method !== 'HEAD')
+      return refuse(response, 405, 'only GET, HEAD', { allow: 'GET, HEAD' });
     // The page's links are relative, so its address must end with a slash.
     if (`${path}/` === PAGE_PATH) {
       response.writeHead(308, { ...PAGE_HEADERS, location: PAGE_PATH.slice(1) }).end();
@@ -74,9 +75,14 @@ export class Page {
   }
 }
 
-function refuse(response: Response, status: number, text: string): void {
+function refuse(
+  response: Response,
+  status: number,
+  text: string,
+  more: Readonly<Record<string, string>> = {},
+): void {
   response
-    .writeHead(status, { ...PAGE_HEADERS, 'content-type': 'text/plain; charset=utf-8' })
+    .writeHead(status, { ...PAGE_HEADERS, ...more, 'content-type': 'text/plain; charset=utf-8' })
     .end(`${text}\n`);
 }
 

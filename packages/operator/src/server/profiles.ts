@@ -12,6 +12,7 @@ import {
   type Clock,
   type HttpHandler,
   type HttpServer,
+  refuseMethod,
   respond,
   sleep,
   systemClock,
@@ -47,7 +48,7 @@ export function serveProfiles(server: HttpServer, clock: Clock = systemClock): v
   const serve =
     (extension: string, record: Recorder): HttpHandler =>
     async ({ message, query }, response) => {
-      if (message.method !== 'GET') return respond(response, 405, 'only GET\n');
+      if (message.method !== 'GET') return refuseMethod(response, 'GET');
       const seconds = Number(query.get('seconds') ?? DEFAULT_SECONDS);
       if (!(seconds > 0 && seconds <= MOST_SECONDS))
         return respond(response, 400, `seconds must be more than 0 and at most ${MOST_SECONDS}\n`);

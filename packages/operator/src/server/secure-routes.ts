@@ -133,9 +133,13 @@ async function meAnswer(
   }
 }
 
-function sendJson(response: Response, { status, body }: Acted): void {
+function sendJson(response: Response, { status, body, allow }: Acted): void {
   response
-    .writeHead(status, { ...PAGE_HEADERS, 'content-type': 'application/json' })
+    .writeHead(status, {
+      ...PAGE_HEADERS,
+      'content-type': 'application/json',
+      ...(allow !== undefined && { allow }),
+    })
     .end(`${JSON.stringify(body)}\n`);
 }
 

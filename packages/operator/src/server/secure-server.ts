@@ -56,6 +56,8 @@ export interface SecureAnswer {
   readonly status: number;
   readonly body: string;
   readonly contentType?: string;
+  /** The methods that the path has, if it was asked by another. */
+  readonly allow?: string;
 }
 
 export type SecureHandler = (request: SecureRequest) => Promise<SecureAnswer>;
@@ -204,7 +206,8 @@ export class SecureServer implements Runnable {
     const { method, path } = request;
     const handler = found(this.#options.routes, path);
     if (!handler) return { status: 404, body: 'not found\n' };
-    if (method !== 'GET' && method !== 'HEAD') return { status: 405, body: 'only GET\n' };
+    if (method !== 'GET' && method !== 'HEAD')
+      return { status: 405, body: 'only GET, HEAD\n', allow: 'GET, HEAD' };
     try {
       return await handler(request);
     } catch (error) {
@@ -230,12 +233,14 @@ function found<T>(routes: Readonly<Record<string, T>>, path: string): T | undefi
 function headersOf({
   body,
   contentType = 'text/plain; charset=utf-8',
+  allow,
 }: SecureAnswer): Record<string, string | number> {
   return {
     'content-type': contentType,
     'content-length': Buffer.byteLength(body),
     'x-content-type-options': 'nosniff',
     'cache-control': 'no-store',
+    ...(allow !== undefined && { allow }),
   };
 }
 

@@ -14,6 +14,7 @@ import {
   METRICS_CONTENT_TYPE,
   type Metrics,
   type Runnable,
+  refuseMethod,
   respond,
   serveHealth,
   serveMetrics,
@@ -101,7 +102,7 @@ function serveLocalMetrics(server: HttpServer, metrics: Metrics): void {
     '/metrics',
     localOnly(({ message }, response) => {
       const isRead = message.method === 'GET' || message.method === 'HEAD';
-      if (!isRead) return respond(response, 405, 'only GET\n');
+      if (!isRead) return refuseMethod(response);
       respond(response, 200, metrics.render(), METRICS_CONTENT_TYPE);
     }),
   );

@@ -3,12 +3,12 @@ import type { Metrics } from '../metrics/metrics.ts';
 import { CONTENT_TYPE } from '../metrics/text-format.ts';
 import type { RequestAuthorizer } from './authorization.ts';
 import type { Health } from './health.ts';
-import { type HttpHandler, type HttpServer, respond } from './http-server.ts';
+import { type HttpHandler, type HttpServer, refuseMethod, respond } from './http-server.ts';
 
 /** Adds `/healthz`, `/livez` and `/readyz`, each with its individual checks as subpaths. */
 export function serveHealth(server: HttpServer, health: Health): void {
   const handler: HttpHandler = async ({ message, path, query }, response) => {
-    if (!isRead(message.method)) return respond(response, 405, 'only GET\n');
+    if (!isRead(message.method)) return refuseMethod(response);
     const { status, body } = await health.answer(path, query);
     respond(response, status, body);
   };
@@ -75,7 +75,7 @@ function guarded(
   answer: (arrivedAt: number) => { readonly body: string | Uint8Array; readonly contentType: string },
 ): HttpHandler {
   return async ({ message, arrivedAt }, response) => {
-    if (!isRead(message.method)) return respond(response, 405, 'only GET\n');
+    if (!isRead(message.method)) return refuseMethod(response);
     const verdict = await authorize?.({
       token: bearerToken(message.headers.authorization),
       path,

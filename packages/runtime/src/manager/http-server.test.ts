@@ -142,7 +142,8 @@ describe('endpoints', () => {
     expect((await get('/readyz')).status).toBe(500);
     expect((await get('/readyz/ping')).status).toBe(200);
     expect((await get('/readyz?exclude=caches')).status).toBe(200);
-    expect((await get('/readyz', { method: 'POST' })).status).toBe(405);
+    const posted = await get('/readyz', { method: 'POST' });
+    expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
     expect((await get('/healthz')).headers.get('cache-control')).toBe('no-store');
   });
 
@@ -154,7 +155,8 @@ describe('endpoints', () => {
     expect(status).toBe(200);
     expect(body).toContain('reloads_total 1\n');
     expect(headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
-    expect((await get('/metrics', { method: 'DELETE' })).status).toBe(405);
+    const deleted = await get('/metrics', { method: 'DELETE' });
+    expect([deleted.status, deleted.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
 
   test('of metrics are rendered once for concurrent requests, and again for later ones', async () => {

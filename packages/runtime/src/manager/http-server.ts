@@ -164,6 +164,12 @@ export class HttpServer implements Runnable {
   }
 }
 
+/** Answers 405 with the methods that the path has. */
+export function refuseMethod(response: ServerResponse, allow = 'GET, HEAD'): void {
+  response.setHeader('allow', allow);
+  respond(response, 405, `only ${allow}\n`);
+}
+
 /** Answers with a status and a text. */
 export function respond(
   response: ServerResponse,

@@ -34,6 +34,7 @@ export {
   HttpServer,
   type HttpServerOptions,
   type RouteOptions,
+  refuseMethod,
   respond,
 } from './http-server.ts';
 export { type Closable, Manager, type ManagerOptions, ShutdownTimeoutError } from './manager.ts';

@@ -197,6 +197,7 @@ class AdmissionServer implements WebhookServer {
     const [path = '', query = ''] = (request.url ?? '').split('?', 2);
     const handler = this.#options.handlers[path];
     const refusal = refuse(request, handler);
+    if (refusal?.allow) response.setHeader('Allow', refusal.allow);
     if (!handler || refusal)
       return reply(response, refusal?.code ?? 404, `${refusal?.message ?? 'Not found'}\n`);
     const start = this.#clock.monotonic();
@@ -240,10 +241,11 @@ class AdmissionServer implements WebhookServer {
 function refuse(
   request: IncomingMessage,
   handler: AdmissionHandler | undefined,
-): { readonly code: number; readonly message: string } | undefined {
+): { readonly code: number; readonly message: string; readonly allow?: string } | undefined {
   if (request.method === 'GET' && request.url === '/healthz') return { code: 200, message: 'ok' };
   if (!handler) return { code: 404, message: 'No webhook has this path' };
-  if (request.method !== 'POST') return { code: 405, message: 'Admission reviews come by POST' };
+  if (request.method !== 'POST')
+    return { code: 405, message: 'Admission reviews come by POST', allow: 'POST' };
   const type = request.headers['content-type']?.split(';')[0]?.trim();
   return type === 'application/json' ? undefined : { code: 415, message: 'Send application/json' };
 }

@@ -160,7 +160,9 @@ describe('actions', () => {
     ['longer than 4 KB', { body: JSON.stringify('x'.repeat(5000)) }, 400],
   ])('%s are refused', async (_, more, status) => {
     const { send, acted } = await visit();
-    expect((await send('/api/v1/actions/freeze', act(more))).status).toBe(status);
+    const answer = await send('/api/v1/actions/freeze', act(more));
+    expect(answer.status).toBe(status);
+    expect(answer.headers.allow).toBe(status === 405 ? 'POST' : undefined);
     expect(acted).toEqual([]);
   });
 

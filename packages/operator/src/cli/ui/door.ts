@@ -135,15 +135,15 @@ class Visit {
     const { method } = this.#message;
     const action = actionIn(what);
     if (action !== undefined) await this.#act(action);
-    else if (method !== 'GET') this.#send(405, { error: 'Only GET is answered here' });
+    else if (method !== 'GET') this.#send(405, { error: 'Only GET is answered here' }, 'GET');
     else if (what === 'me') this.#send(200, await this.#house.me());
     else await this.#pass();
   }
 
   async #act(name: string): Promise<void> {
     const { mayAct, act } = this.#house;
-    const { status, body } = await answerAction(this.#message, mayAct, (said) => act(name, said));
-    this.#send(status, body);
+    const { status, body, allow } = await answerAction(this.#message, mayAct, (said) => act(name, said));
+    this.#send(status, body, allow);
   }
 
   async #pass(): Promise<void> {
@@ -167,8 +167,12 @@ class Visit {
     this.#response.end();
   }
 
-  #send(status: number, body: unknown): void {
-    this.#response.writeHead(status, { ...PAGE_HEADERS, 'content-type': 'application/json' });
+  #send(status: number, body: unknown, allow?: string): void {
+    this.#response.writeHead(status, {
+      ...PAGE_HEADERS,
+      'content-type': 'application/json',
+      ...(allow !== undefined && { allow }),
+    });
     this.#response.end(`${JSON.stringify(body)}\n`);
   }
 }
