@@ -205,7 +205,7 @@ describe('Alerts of a ReloaderConfig', () => {
     const global = {
       words: 'cards',
       sink: 'slack',
-      url: new Hidden('http://localhost:8080/T0K3N'),
+      url: new Hidden('http://169.254.169.254:8080/T0K3N'),
       events: ALERT_EVENTS,
       template: undefined,
       format: undefined,
@@ -215,6 +215,9 @@ describe('Alerts of a ReloaderConfig', () => {
     expect(refused.log.messages('error')).toEqual(['No global alert will be sent']);
     expect(JSON.stringify(refused.log.entries)).not.toContain('T0K3N');
     expect(setUp([], { alerts: { ...ALERTS, global } }).log.messages('error')).toEqual([]);
+    const beside = { ...global, url: new Hidden('http://localhost:8080/T0K3N') };
+    const sidecar = setUp([], { alerts: { ...ALERTS, global: beside, allowInternal: false } });
+    expect(sidecar.log.messages('error')).toEqual([]);
     const unlisted = setUp([], { alerts: { ...ALERTS, global, allowedHosts: ['hooks.slack.com'] } });
     expect(unlisted.log.messages('error')).toEqual(['No global alert will be sent']);
   });

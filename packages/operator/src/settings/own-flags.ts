@@ -134,7 +134,7 @@ export const OWN_FLAGS = {
   'alert-allow-internal': flag(
     bool,
     false,
-    'Allow receivers of alerts at loopback, link-local, cloud metadata and private addresses.',
+    'Allow receivers of alerts at loopback, link-local, cloud metadata and private addresses, also to ReloaderConfigs.',
   ),
   controllers: flag(
     list,

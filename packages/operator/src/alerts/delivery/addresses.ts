@@ -76,6 +76,13 @@ for (const [address, prefix] of INTERNAL_V4)
 
 const PRIVATE = listOf(PRIVATE_V4, PRIVATE_V6);
 
+const LOOPBACK = listOf([['127.0.0.0', 8]], [['::1', 128]]);
+
+/** Of the operator's own pod: 127.0.0.0/8, also mapped to IPv6, and ::1. */
+export function isLoopback(address: string): boolean {
+  return isIP(address) !== 0 && isIn(LOOPBACK, address);
+}
+
 /** Loopback, link-local or of a metadata service. True for a text that is no address, so that it is refused. */
 export function isInternal(address: string): boolean {
   return isIP(address) === 0 || isIn(INTERNAL, address);

@@ -101,17 +101,31 @@ describe('URLs', () => {
     'http://0x7f.1/x',
     'http://0177.0.0.1/x',
     'http://127.1/x',
-    'http://0/x',
     'http://[::1]/x',
     'http://[::ffff:127.0.0.1]/x',
-    'http://[0:0:0:0:0:ffff:a9fe:a9fe]/x',
     'http://localhost/x',
     'http://LOCALHOST./x',
     'http://a.localhost/x',
+    'http://①②⑦.0.0.1/x',
+  ])(
+    "%s is refused to tenants, and as the administrator's own URL it is a receiver beside the operator",
+    (url) => {
+      expect(() => judge(url, true)).not.toThrow();
+      expect(() => judge(url, true, { allowedHosts: ['hooks.slack.com'] })).toThrow('--alert-allowed-hosts');
+      expect(() => judge(url, false)).toThrow('--alert-allow-internal');
+      expect(() => judge(url, false, { allowedHosts: [new URL(url).hostname] })).toThrow();
+      expect(() => judge(url, false, { allowInternal: true })).not.toThrow();
+    },
+  );
+
+  test.each([
+    'http://0/x',
+    'http://[::]/x',
+    'http://[0:0:0:0:0:ffff:a9fe:a9fe]/x',
+    'http://[fe80::1]/x',
     'http://169.254.169.254/latest/meta-data',
     'http://metadata.google.internal/computeMetadata/v1/',
     'http://metadata/x',
-    'http://①②⑦.0.0.1/x',
   ])('%s is refused to everybody', (url) => {
     expect(() => judge(url, true)).toThrow('--alert-allow-internal');
     expect(() => judge(url, false, { allowedHosts: [new URL(url).hostname] })).toThrow();

@@ -2,15 +2,16 @@
  * Refuses to send alerts to internal addresses. A user who may write a ReloaderConfig chooses a URL, and the operator's
  * pod can reach its own loopback, the metadata service of its node, and private networks that the user may not reach.
  *
- * Loopback, link-local and metadata addresses are refused to everybody unless `--alert-allow-internal` is set. Private
- * addresses and names of the cluster are refused to tenants, unless `--alert-allowed-hosts` names the host; the
- * administrator's own URL may use them. Names are judged by the addresses that they resolve to when the connection is
+ * Link-local and metadata addresses are refused to everybody unless `--alert-allow-internal` is set, and so is loopback,
+ * unless the administrator's own URL names it: a receiver may run beside the operator. Private addresses and names of the
+ * cluster are refused to tenants, unless `--alert-allowed-hosts` names the host; the administrator's own URL may use
+ * them. Names are judged by the addresses that they resolve to when the connection is
  * made, so DNS rebinding is no way around it. A refusal because of the URL's text is told to its author; one because of
  * the resolved address is not.
  */
 import { type LookupAddress, lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import { isInternal, isPrivate } from './addresses.ts';
+import { isInternal, isLoopback, isPrivate } from './addresses.ts';
 import { DeliveryError } from './error.ts';
 
 export interface GuardSettings {
@@ -27,8 +28,8 @@ export interface Target {
 }
 
 /** Judged by name, too: behind a proxy the operator resolves no names. */
-const INTERNAL_NAMES =
-  /^(?:.*\.)?localhost$|^metadata(?:\.google\.internal)?$|^instance-data(?:\.ec2\.internal)?$/;
+const LOOPBACK_NAMES = /^(?:.*\.)?localhost$/;
+const METADATA_NAMES = /^metadata(?:\.google\.internal)?$|^instance-data(?:\.ec2\.internal)?$/;
 /** Names of the cluster and of private networks: refused before they are resolved. A name without a dot is one. */
 const PRIVATE_NAMES =
   /^[^.]+$|\.(?:svc|local|internal|localdomain|lan|home|corp|intranet|private|home\.arpa)$/;
@@ -48,13 +49,17 @@ export function refuseByUrl({ url, trusted }: Target, { allowInternal, allowedHo
       told: 'as it is',
     });
   }
-  if (allowInternal) return;
+  if (allowInternal || (trusted && namesLoopback(host))) return;
   const isName = isIP(host) === 0;
-  if (isName ? INTERNAL_NAMES.test(host) : isInternal(host))
+  if (isName ? LOOPBACK_NAMES.test(host) || METADATA_NAMES.test(host) : isInternal(host))
     throw new DeliveryError(INTERNAL_REFUSAL, { retry: false, told: 'as it is' });
   if (trusted || listed) return;
   if (isName ? PRIVATE_NAMES.test(host) : isPrivate(host))
     throw new DeliveryError(PRIVATE_REFUSAL, { retry: false, told: 'as it is' });
+}
+
+function namesLoopback(host: string): boolean {
+  return isLoopback(host) || LOOPBACK_NAMES.test(host);
 }
 
 function isListed(host: string, allowed: readonly string[]): boolean {
@@ -82,8 +87,9 @@ export function guardedLookup(
 ): LookupFunction | undefined {
   if (allowInternal) return undefined;
   const mayBePrivate = trusted || isListed(hostOf(url), allowedHosts);
+  const mayBeLoopback = trusted && namesLoopback(hostOf(url));
   const isRefused = ({ address }: LookupAddress): boolean =>
-    isInternal(address) || (!mayBePrivate && isPrivate(address));
+    !(mayBeLoopback && isLoopback(address)) && (isInternal(address) || (!mayBePrivate && isPrivate(address)));
   return (hostname, options, callback) => {
     resolve(hostname, { all: true }, (error, addresses) => {
       const [first] = addresses ?? [];

@@ -152,6 +152,23 @@ describe('The guard', () => {
     expect(receiver.received).toEqual([]);
   });
 
+  test.each(['127.0.0.1', 'localhost'])("reaches %s if it is the administrator's own URL", async (host) => {
+    const receiver = await startReceiver();
+    const { post } = setUp({ allowInternal: false });
+    const url = new URL(receiver.url);
+    url.hostname = host;
+    await post(url, true);
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  test('a name of loopback that resolves to other internal addresses is refused to the administrator, too', async () => {
+    const { post } = setUp({
+      allowInternal: false,
+      resolve: (_, __, callback) => callback(null, [{ address: '169.254.169.254', family: 4 }]),
+    });
+    expect(await failure(post(new URL('http://localhost:1/x'), true))).toMatchObject({ retry: false });
+  });
+
   test('refuses hosts that are not listed, whatever else is allowed', async () => {
     const receiver = await startReceiver();
     const { post } = setUp({ allowedHosts: ['hooks.slack.com'] });
