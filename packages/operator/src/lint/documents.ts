@@ -24,6 +24,10 @@ export interface Manifest {
 export function readManifests(file: string, text: string): { manifests: Manifest[]; findings: Finding[] } {
   const manifests: Manifest[] = [];
   const findings: Finding[] = [];
+  if (text.includes('\0')) {
+    const message = 'cannot be read: holds NUL characters, as binary files and UTF-16 do: save it as UTF-8';
+    return { manifests, findings: [{ file, line: 1, object: '', field: '', rule: 'unreadable', message }] };
+  }
   const lines = new LineCounter();
   const documents = parseAllDocuments(text, { lineCounter: lines, uniqueKeys: true, logLevel: 'silent' });
   if (!Array.isArray(documents)) return { manifests, findings };

@@ -4,6 +4,7 @@ import { stringify } from 'yaml';
 import { ANNOTATION_MISTAKES } from './cases/annotation-mistakes.ts';
 import { CONFIG_MISTAKES } from './cases/config-mistakes.ts';
 import { CORRECT } from './cases/correct.ts';
+import { config, TARGETS, WATCHED } from './cases/objects.ts';
 import { POD_CONFIG_MISTAKES } from './cases/pod-config-mistakes.ts';
 import { lint } from './lint.ts';
 
@@ -117,6 +118,23 @@ test('a file that cannot be parsed is a finding, and the others are checked', ()
     'bad.yaml unreadable',
     'good.yaml unknown-annotation',
   ]);
+});
+
+test('a file in another encoding is a finding, because nothing in it was checked', () => {
+  const text = Buffer.from(asYaml(MISTAKES[0]?.objects ?? []), 'utf16le').toString('utf8');
+  const { findings } = lint([{ file: 'windows.yaml', text }]);
+  expect(findings.map(({ file, rule, message }) => `${file} ${rule} ${message}`)).toEqual([
+    'windows.yaml unreadable cannot be read: holds NUL characters, as binary files and UTF-16 do: save it as UTF-8',
+  ]);
+});
+
+test('the finding about a schedule says how to write one', () => {
+  const windows = [{ schedule: '@daily', duration: '1h' }];
+  const object = config({ watchedResources: WATCHED, targets: TARGETS, windows });
+  const { findings } = lint([{ file: 'a.yaml', text: asYaml([object]) }]);
+  expect(findings.map(({ message }) => message)).toContainEqual(
+    expect.stringContaining('five fields such as "0 2 * * 1-5"'),
+  );
 });
 
 test('values files and empty files are skipped', () => {

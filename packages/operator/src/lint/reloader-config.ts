@@ -9,7 +9,7 @@ import type { SourceKind } from '../reloader/model/source.ts';
 import { configFacts } from '../reloader/project/config-projection.ts';
 import { watchesNothing } from '../reloader/want/config-match.ts';
 import { crossNamespaceDenied } from '../reloader/want/cross-namespace.ts';
-import { specRemarks } from '../reloader/want/spec-remarks.ts';
+import { type SourceExists, specRemarks } from '../reloader/want/spec-remarks.ts';
 import { neverOpen } from '../reloader/windows/opening.ts';
 import { annotationsOf, type Corpus, textsOf, usedBy, valueAt } from './corpus.ts';
 import type { Manifest } from './documents.ts';
@@ -53,7 +53,7 @@ export function checkReloaderConfig(manifest: Manifest, corpus: Corpus, report: 
   if (refused.length === 0 && neverOpen(facts.windows, systemClock.now()))
     report('spec.windows', 'bad-window', 'never open: nothing would be reloaded', ['spec', 'windows']);
   checkLimits(object.spec, report);
-  if (refused.length === 0) checkPurpose(facts, object.spec, report);
+  if (refused.length === 0) checkPurpose(facts, manifest, corpus, report);
   checkWatched(facts, manifest, corpus, report);
   facts.targets.forEach((target, index) => void checkTarget(target, index, facts, corpus, report));
   return [facts];
@@ -115,7 +115,8 @@ function duration(text: string): number | undefined {
   }
 }
 
-function checkPurpose(facts: ConfigFacts, spec: unknown, report: Report): void {
+function checkPurpose(facts: ConfigFacts, manifest: Manifest, corpus: Corpus, report: Report): void {
+  const { namespace, object } = manifest;
   if (watchesNothing(facts))
     report(
       'spec.watchedResources',
@@ -123,11 +124,13 @@ function checkPurpose(facts: ConfigFacts, spec: unknown, report: Report): void {
       'names nothing: give secrets, configMaps, a resourceSelector or autoReloadAll',
       ['spec', 'watchedResources'],
     );
-  if (facts.targets.length === 0 && !Array.isArray(valueAt(spec, ['targets'])))
+  if (facts.targets.length === 0 && !Array.isArray(valueAt(object.spec, ['targets'])))
     report('spec.targets', 'no-target', 'is missing: nothing would be reloaded', ['spec']);
   else if (facts.targets.length === 0 && facts.problems.length === 0)
     report('spec.targets', 'no-target', 'is empty: nothing would be reloaded', ['spec', 'targets']);
-  for (const { field, rule, message } of specRemarks(facts)) report(field, rule, message, pathOf(field));
+  const exists: SourceExists = ({ kind, name }) => corpus.source(namespace, kind, name) !== undefined;
+  for (const { field, rule, message } of specRemarks(facts, exists))
+    report(field, rule, message, pathOf(field));
 }
 
 function checkWatched(facts: ConfigFacts, { namespace }: Manifest, corpus: Corpus, report: Report): void {

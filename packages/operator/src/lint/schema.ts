@@ -142,6 +142,7 @@ function checkNumber(value: number, { minimum, maximum }: JsonSchema, say: Say):
 function example(pattern: string): string {
   if (pattern.includes('ns|us')) return ': write a duration such as "30s" or "1h30m"';
   if (pattern.endsWith('%$')) return ': write a number without quotes, or a percentage such as "25%"';
+  if (pattern.endsWith('{4}$')) return ': write a schedule of five fields such as "0 2 * * 1-5"';
   if (pattern.includes('https?')) return ': write an address that begins with http:// or https://';
   return pattern.includes('a-z0-9') ? ': names have small letters, digits and "-"' : '';
 }

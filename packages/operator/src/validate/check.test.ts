@@ -47,6 +47,18 @@ describe('YAML', () => {
     expect(found(text, { format: 'yaml' })).toEqual(expected);
   });
 
+  test.each(['', ' ', '\n', '# nothing\n'])(
+    'a text without values has none that a rule or schema requires: %j',
+    (text) => {
+      expect(found(text, { format: 'yaml', schema: { type: 'object', required: ['workers'] } })).toEqual([
+        'must be of type object',
+      ]);
+      expect(found(text, { format: 'yaml', rule: 'self.workers >= 1' })).toEqual([
+        expect.stringContaining('the rule cannot be asked'),
+      ]);
+    },
+  );
+
   test('of a billion laughs', () => {
     const names = 'abcdefghij';
     const lines = [...names].map((name, index) => {

@@ -287,6 +287,17 @@ export const CONFIG_MISTAKES: readonly Mistake[] = [
     objects: [config({ watchedResources: WATCHED, targets: TARGETS, verify: {}, onFailure: 'restore' })],
   },
   {
+    what: 'a rule for a source that is not watched',
+    rule: 'no-effect',
+    objects: [
+      config({
+        watchedResources: { configMaps: ['app-config'] },
+        targets: TARGETS,
+        validate: [{ source: { kind: 'ConfigMap', name: 'app-confg' }, requiredKeys: ['app.yaml'] }],
+      }),
+    ],
+  },
+  {
     what: 'a target that refers to nothing watched',
     rule: 'never-reloads',
     objects: [

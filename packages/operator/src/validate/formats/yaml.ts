@@ -30,7 +30,8 @@ export function parseYaml(text: string): Parsed {
     const problem = walk(document, size, 0);
     if (problem !== undefined) return mistake(problem);
   }
-  return { documents };
+  // A text without any document is an empty value, as programs read it: rules and schemas must be asked about it, too.
+  return { documents: documents.length > 0 ? documents : [null] };
 }
 
 function walk(value: unknown, size: { left: number }, depth: number): string | undefined {
