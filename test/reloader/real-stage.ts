@@ -52,7 +52,7 @@ export class RealStage implements Stage {
   }
 
   async createNamespace(name: string, meta: NamespaceMeta = {}): Promise<string> {
-    const full = name === this.#id ? name : `${this.#id}-${name}`;
+    const full = this.#fullName(name);
     this.chronicle.include(full);
     await this.client.create(kinds.Namespace, {
       metadata: {
@@ -70,10 +70,15 @@ export class RealStage implements Stage {
     return full;
   }
 
+  /** Stages share one cluster, so their namespaces begin with the stage's own, which is used as it is. */
+  #fullName(name: string): string {
+    return name === this.#id ? name : `${this.#id}-${name}`;
+  }
+
   async startOperator(options: OperatorOptions = {}): Promise<Operator> {
     const name = options.name ?? 'reloader';
     const own = options.installation ?? 'reloader';
-    const namespace = `${this.#id}-${own}`;
+    const namespace = this.#fullName(own);
     if (!this.chronicle.namespaces.has(namespace)) await this.createNamespace(own);
     const permissions = options.permissions ?? PRODUCT;
     const account = await this.#theatre.cluster.serviceAccount(namespace, name, {

@@ -19,6 +19,7 @@ import { AlertFailures } from './alerts/failures.ts';
 import type { ConfigFacts } from './reloader/model/config.ts';
 import type { KeyPlace } from './reloader/model/key-place.ts';
 import type { Ledger } from './reloader/model/ledger.ts';
+import { isOwnRecord } from './reloader/model/own-records.ts';
 import type { ReloaderSettings } from './reloader/model/settings.ts';
 import type { SourceFacts } from './reloader/model/source-facts.ts';
 import type { WorkloadFacts } from './reloader/model/workload.ts';
@@ -27,15 +28,9 @@ import { aboutDigestKey } from './reloader/report/digest-key.ts';
 import { GENERAL_COMPONENT, ReloadEvents } from './reloader/report/events.ts';
 import { HeldBack } from './reloader/report/held.ts';
 import { History } from './reloader/report/history.ts';
-import { isHistoryPiece } from './reloader/report/history-pieces.ts';
 import { HistoryStore } from './reloader/report/history-store.ts';
 import { LogLines } from './reloader/report/log-lines.ts';
-import {
-  type BuildInfo,
-  META_INFO_CONFIG_MAP,
-  metaInfoWriter,
-  type ProcessOptions,
-} from './reloader/report/meta-info.ts';
+import { type BuildInfo, metaInfoWriter, type ProcessOptions } from './reloader/report/meta-info.ts';
 import { createReloadMetrics, type Inventory, type OpenRollout } from './reloader/report/metrics.ts';
 import { mirrorQueue } from './reloader/report/queue-metrics.ts';
 import type { EngineView, PipelineReporter } from './reloader/report/reporter.ts';
@@ -96,8 +91,6 @@ export interface OperatorReporter extends PipelineReporter {
 type Part = Partial<PipelineReporter>;
 
 const UNKNOWN_BUILD: BuildInfo = { releaseVersion: 'unknown', commitHash: '', commitTime: '' };
-/** The operator writes these itself: their changes are not reported. */
-const isOwn = (name: string): boolean => name === META_INFO_CONFIG_MAP || isHistoryPiece(name);
 
 export function createReporter(options: ReporterOptions): OperatorReporter {
   const { client, metrics, logger, clock, world, settings } = options;
@@ -205,7 +198,7 @@ export function createReporter(options: ReporterOptions): OperatorReporter {
     restored: (workload, report) => tell((part) => part.restored?.(workload, report)),
     forget: (ref) => tell((part) => part.forget?.(ref)),
     sourceChanged(kind, ref, oldDigest, newDigest, workloads, ownMaking) {
-      if (kind === 'ConfigMap' && ref.namespace === operatorNamespace && isOwn(ref.name)) return;
+      if (isOwnRecord({ kind, ...ref }, operatorNamespace)) return;
       tell((part) => part.sourceChanged?.(kind, ref, oldDigest, newDigest, workloads, ownMaking));
     },
     manyDoubts: () => tell((part) => part.manyDoubts?.()),

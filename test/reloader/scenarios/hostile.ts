@@ -43,6 +43,25 @@ export const hostile = [
     },
   ),
 
+  scenario('I3: a list of everything beside the operator: its own records restart nothing', async (s) => {
+    await change(s, 'slow');
+    await s.secret('app', { password: 'first' });
+    const web = await s.deployment('web', {
+      annotations: { 'configmap/reload': '.*', 'secret/reload': '.*' },
+      uses,
+    });
+    await s.operator({ installation: s.stage.namespace });
+    await s.adopted(web);
+    // Within these times the history of a reload is written: the first makes it, the second changes it.
+    await change(s, 'fast');
+    await s.rolled([web, 1]);
+    await s.stage.quiet(60_000, 12_000);
+    await change(s, 'faster');
+    await s.rolled([web, 2]);
+    await s.stage.quiet(120_000, 25_000);
+    await s.rolled([web, 2]);
+  }),
+
   scenario('O8: a catastrophic expression costs nothing', async (s) => {
     const web = await neighbour(s);
     const long = `${'a'.repeat(200)}.b`;

@@ -110,4 +110,29 @@ export const readiness = [
     await s.config('config', GOOD);
     await s.stage.until('the remark to go', () => s.condition(config, 'QuestionableSpec') === undefined);
   }),
+
+  scenario(
+    'a mistake in one config leaves others of the same workload ready, but for shared sources',
+    async (s) => {
+      for (const name of ['one', 'other', 'both']) await s.configMap(name, { text: 'first' });
+      const web = await s.deployment('web');
+      const targets = [{ kind: 'Deployment', name: 'web' }];
+      const bad = await s.config('bad', {
+        watchedResources: { configMaps: ['one', 'both'] },
+        windows: [{ schedule: '0 0 30 2 *', duration: '1h' }],
+        targets,
+      });
+      const good = await s.config('good', { watchedResources: { configMaps: ['other'] }, targets });
+      const sharing = await s.config('sharing', { watchedResources: { configMaps: ['both'] }, targets });
+      await s.operator();
+      await s.adopted(web);
+      await s.configMap('other', { text: 'second' });
+      await s.rolled([web, 1]);
+      await s.conditionIs(bad, 'InvalidWindow', 'True', 'never comes');
+      await s.conditionIs(sharing, 'InvalidWindow', 'True', 'ReloaderConfig');
+      await s.conditionIs(good, 'Ready', 'True');
+      expect(s.condition(good, 'InvalidWindow')).toBeUndefined();
+      expect(s.condition(good, 'Stalled')).toBeUndefined();
+    },
+  ),
 ];

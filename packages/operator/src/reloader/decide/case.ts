@@ -1,10 +1,10 @@
 /** One workload in one decision: the situation, the differences, and the functions that build a verdict from them. */
-import { createHash } from 'node:crypto';
 import { formatEntry, sameSources } from '../ledger/ledger.ts';
 import { formatMark, leavesMark } from '../ledger/marks.ts';
 import { deferredLedger, type LedgerHead, recordedLedger, reloadedLedger } from '../ledger/next.ts';
 import { configIdOf, highestCounted } from '../model/counted.ts';
 import type { Difference, Situation, Verdict } from '../model/decision.ts';
+import { hashed } from '../model/hashed.ts';
 import type { Ledger, RecentReload } from '../model/ledger.ts';
 import type { Cause } from '../model/plan.ts';
 import { policyFor } from '../model/policy.ts';
@@ -185,5 +185,5 @@ const FINGERPRINT_LENGTH = 16;
 /** Identifies a set of pending changes: equal for the same sources with the same content. */
 export function fingerprintOf(changed: readonly Difference[]): string {
   const parts = changed.map(({ key, next }) => `${key}=${next ? formatEntry(next) : ''}`).sort();
-  return createHash('sha256').update(parts.join('\n')).digest('base64url').slice(0, FINGERPRINT_LENGTH);
+  return hashed('sha256', parts.join('\n'), 'base64url').slice(0, FINGERPRINT_LENGTH);
 }

@@ -5,6 +5,7 @@ import type { WantedSource } from '../model/want.ts';
 import {
   carrying,
   decide,
+  digestOf,
   gone,
   inputWith,
   ledgerWith,
@@ -131,7 +132,34 @@ describe('rule 5: another client changed the template after the source', () => {
       const verdict = verdictOn({ ...away, pods: { readSince: [3999] } });
       expect(verdict).toMatchObject({ action: 'reload', podsAreOld: true });
       const memory = remember(away.memory, away.workload, verdict, NOW);
-      expect(decide({ ...away, memory }).action).toBe('reload');
+      expect(decide({ ...away, memory })).toMatchObject({ action: 'reload', podsAreOld: true });
+    });
+
+    it('reloads if one of several pods is older, also by a removed key', () => {
+      expect(verdictOn({ ...away, pods: { readSince: [4002, 3999] } }).action).toBe('reload');
+      const past = [{ digest: digestOf('x'), keyDigests: '', from: 900, until: 2000 }];
+      const removed = (writtenAt: number, observed: boolean) => [
+        present('a', 'y', { facts: { writtenAt, ...(observed && { past }) } }),
+        present('b', 'x'),
+      ];
+      const pods = { readSince: [4001] };
+      const at = (writtenAt: number, observed: boolean) =>
+        verdictOn({ ...atTemplate('other', 4000, removed(writtenAt, observed)), pods }).action;
+      expect(at(2000, false), 'in the second of the record').toBe('reload');
+      expect(at(2001, false), 'after the record').toBe('record');
+      expect(at(2000, true), 'observed, so its time is known').toBe('record');
+    });
+
+    it('is one release only if the tool wrote every changed source', () => {
+      const by = (writtenBy: string) => present('b', 'y', { facts: { writtenAt: 4000, writtenBy } });
+      const first = present('a', 'y', { facts: { writtenAt: 4000, writtenBy: 'helm' } });
+      const released = (sources: readonly WantedSource[]) => {
+        const input = atTemplate('other', 4000, sources);
+        return decide({ ...input, workload: { ...input.workload, templateWrittenBy: 'helm' } }).action;
+      };
+      expect(released([first, by('helm')])).toBe('record');
+      expect(released([first, by('kubectl')])).toBe('ask-pods');
+      expect(released([first, gone('b', { reloadOnDelete: true })])).toBe('reload');
     });
 
     it('asks again when the template is written once more, even as it was', () => {
@@ -246,6 +274,27 @@ describe('a workload that we saw being created after the write', () => {
     ['or rather not: we only know its time', 4001, undefined, 'reload'],
   ])('%s', (_, createdAt, bornVersion, action) => {
     expect(decide(born(createdAt, bornVersion)).action).toBe(action);
+  });
+
+  it('after one of two writes: reloads', () => {
+    const both = [
+      present('a', 'y', { facts: { writtenAt: 4000 } }),
+      present('b', 'y', { facts: { writtenAt: 4002 } }),
+    ];
+    expect(decide(born(4001, earlier, both)).action).toBe('reload');
+    expect(decide(born(4003, earlier, both)).action).toBe('record');
+  });
+
+  it('and after every change, whatever is written to other sources: its pods are new', () => {
+    const other = [CHANGED[0] as WantedSource, present('b', 'x', { facts: { writtenAt: 4900 } })];
+    expect(decide(born(4001, earlier, other))).toMatchObject({ action: 'record', because: 'pods-are-new' });
+  });
+
+  it('is adopted if it is a CronJob', () => {
+    const input = born(4000, later);
+    expect(decide({ ...input, workload: { ...input.workload, kind: 'CronJob' } })).toMatchObject({
+      because: 'adopted',
+    });
   });
 
   it.each([

@@ -123,7 +123,7 @@ function rolledOut(before: WorkloadFacts, written: Ledger): WorkloadFacts {
 }
 
 const check = (property: (given: DecideInput) => void): void =>
-  fc.assert(fc.property(input, property), { numRuns: 300 });
+  fc.assert(fc.property(input, property), { numRuns: Number(process.env.PROPERTY_RUNS ?? 300) });
 
 describe('a decision', () => {
   it('is pure: the same input gives the same decision and stays as it was', () => {

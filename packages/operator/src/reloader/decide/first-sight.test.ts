@@ -91,8 +91,29 @@ describe('rule 6: never seen before', () => {
       ['in the second of the workload', 4000, young()],
       ['before the install', 2999, young({ createdAt: 2000 })],
       ['before the annotation', 4500, young({ annotatedAt: 4501 })],
+      ['before the install, and after the workload', 2999, young({ createdAt: 2000, annotatedAt: 2000 })],
     ])('one that was created %s is adopted', (_, createdAt, workload) => {
       expect(decide(inputWith({ workload, want: made(createdAt), pods })).action).toBe('record');
+    });
+
+    it('one that was created in the second of the install reloads', () => {
+      const workload = young({ createdAt: 2000, annotatedAt: 2000 });
+      const input = inputWith({ workload, want: made(3000), pods: { readSince: [2500] } });
+      expect(decide(input).action).toBe('reload');
+    });
+
+    it('one that was created in the second of the workload, and proven to be younger, reloads', () => {
+      const newborn = young({ rollout: { ...young().rollout, observedGeneration: 0 } });
+      const at = (resourceVersion: string) =>
+        decide(
+          inputWith({
+            workload: { ...newborn, metadata: { ...newborn.metadata, resourceVersion } },
+            want: wantFor(made(4000).sources.map((source) => atVersion('7', source))),
+            pods: { readSince: [4000] },
+          }),
+        ).action;
+      expect(at('6')).toBe('reload');
+      expect(at('8')).toBe('record');
     });
 
     it('runs a CronJob only if the creation was seen', () => {
@@ -265,8 +286,12 @@ describe('rule 6: never seen before', () => {
     ];
     const want = wantFor([present('a', 'x', { facts: { writtenAt: 4600, past } })]);
     const input = inputWith({ workload: young(), want });
-    expect(verdictOn({ ...input, pods: { readSince: [4400, 4601] } }).because).toBe('adopted');
+    expect(verdictOn({ ...input, pods: { readSince: [4400, 4499, 4601] } }).because).toBe('adopted');
     expect(verdictOn({ ...input, pods: { readSince: [4550] } }).action).toBe('reload');
+    expect(verdictOn({ ...input, pods: { readSince: [4500] } }).action).toBe('reload');
+    const more = [...past, { digest: digestOf('v'), keyDigests: '', from: 4600, until: 4700 }];
+    const twice = wantFor([present('a', 'x', { facts: { writtenAt: 4700, past: more } })]);
+    expect(verdictOn({ ...input, want: twice, pods: { readSince: [4650] } }).action).toBe('reload');
   });
 
   it('holds for a workload that was created anew from a copy, too', () => {
@@ -296,19 +321,22 @@ describe('taking over from Stakater Reloader', () => {
     expect(foreignOf(withAnnotation(from(value)))).toBeUndefined();
   });
 
-  it.each(['1'.repeat(40), '1'.repeat(63), ''])('any other is named and adopted: %j', (value) => {
-    const workload = withSlots(
-      slot('STAKATER_DB_SECRET', value),
-      slot('STAKATER_APP_CONF_CONFIGMAP', sha1Of('x')),
-    );
-    const verdict = verdictOn(inputWith({ workload, want }));
-    expect(verdict).toMatchObject({
-      action: 'record',
-      because: 'adopted',
-      foreignSlots: ['STAKATER_DB_SECRET'],
-    });
-    expect(foreignOf(withAnnotation(from(value)))).toEqual([FIXED_ANNOTATIONS.lastReloadedFrom]);
-  });
+  it.each(['1'.repeat(40), '1'.repeat(63), '1'.repeat(65), `${'1'.repeat(64)}x`, `x${'1'.repeat(64)}`, ''])(
+    'any other is named and adopted: %j',
+    (value) => {
+      const workload = withSlots(
+        slot('STAKATER_DB_SECRET', value),
+        slot('STAKATER_APP_CONF_CONFIGMAP', sha1Of('x')),
+      );
+      const verdict = verdictOn(inputWith({ workload, want }));
+      expect(verdict).toMatchObject({
+        action: 'record',
+        because: 'adopted',
+        foreignSlots: ['STAKATER_DB_SECRET'],
+      });
+      expect(foreignOf(withAnnotation(from(value)))).toEqual([FIXED_ANNOTATIONS.lastReloadedFrom]);
+    },
+  );
 
   it.each([
     ['is trusted where it was not computed', undefined, undefined],
@@ -353,6 +381,8 @@ describe('taking over from Stakater Reloader', () => {
     ['no JSON', '{'],
     ['null', 'null'],
     ['no hash', JSON.stringify({ type: 'CONFIGMAP', name: 'app.conf' })],
+    ['a kind that is no text', from('old', { type: 5 })],
+    ['a name that is no text', from('old', { name: 5 })],
     ['another namespace', from('old', { namespace: 'other' })],
     ['another kind', from('old', { type: 'SECRET' })],
     ['another name', from('old', { name: 'other' })],
@@ -362,6 +392,7 @@ describe('taking over from Stakater Reloader', () => {
 
   it('an annotation without a namespace is of the workload’s own', () => {
     expect(foreignOf(withAnnotation(from('old', { namespace: undefined })))).toHaveLength(1);
+    expect(foreignOf(withAnnotation(from('old', { namespace: 5 })))).toHaveLength(1);
   });
 
   it('is over once there is a ledger, or a copy of one', () => {

@@ -19,7 +19,6 @@ export function mayBeAfterOptIn(
   if (marked?.digest === digest && !wasAskedFor(source, marked.before, input)) return false;
   const compared = (version: string): number | undefined =>
     compareVersions(version, metadata.resourceVersion);
-  const order = (version: string): number => compared(version) ?? 0;
   const letIns = [workload.metadata, metadata].map(({ namespace }) => optInSeen.namespaces.get(namespace));
   if (isSelectedByNamespace(source, want)) letIns.push(optInSeen.labelled.get(metadata.namespace));
   for (const letIn of letIns) {
@@ -27,11 +26,13 @@ export function mayBeAfterOptIn(
     if (letIn && (compared(letIn.version) ?? letIn.at - writtenAt) >= 0) return false;
   }
   // We saw the annotation being added, so compare resourceVersions: the time in managedFields may be missing.
-  if (source.annotated && optInSeen.annotation !== undefined) return order(optInSeen.annotation) < 0;
+  const { annotation } = optInSeen;
+  const annotated = source.annotated && annotation !== undefined ? compared(annotation) : undefined;
+  if (annotated !== undefined) return annotated < 0;
   if (writtenAt !== since) return writtenAt > since;
   if (!source.annotated && optInSeen.config) return false;
   const born = memory.bornVersion ?? bornVersionOf(memory, workload);
-  return born === undefined || workload.createdAt !== since || order(born) < 0;
+  return born === undefined || workload.createdAt !== since || (compared(born) ?? -1) < 0;
 }
 
 /** Whether a source with these labels and annotations would be asked for as well, by one of the same rules. */

@@ -3,9 +3,12 @@ import { emptyMemory } from '../ledger/remember.ts';
 import {
   carrying,
   decide,
+  digestOf,
   inputWith,
   ledgerWith,
+  present,
   presentSecret,
+  shown,
   verdictOn,
   wantFor,
 } from './decide.test.support.ts';
@@ -82,6 +85,23 @@ describe('rule 2: a record that was made with a lost key', () => {
 
   it.each(['CronJob', 'Job'] as const)('runs no %s: its next run reads the value', (kind) => {
     expect(verdictOn(asked(4500, { kind })).action).toBe('record');
+  });
+
+  it('is noted as never rolled out while the reload waits, and other sources as they are', () => {
+    const both = ledgerWith({ ...recorded, sources: { 'secret/a': 'x', 'cm/b': 'z' } });
+    const want = wantFor([...of(4500).sources, present('b', 'z')]);
+    const verdict = verdictOn(inputWith({ workload: carrying(both), want, pods: { readSince: [4000] } }));
+    expect(shown(verdict.record)).toEqual({ 'secret/a': '-', 'cm/b': digestOf('z') });
+    expect(verdict.recorded).toEqual(both);
+  });
+
+  it('has only times as evidence if this process observed changes of other sources', () => {
+    const past = [{ digest: digestOf('z'), keyDigests: '', from: 4000, until: 4500, first: true as const }];
+    const both = ledgerWith({ ...recorded, sources: { 'secret/a': 'x', 'cm/b': 'z' } });
+    const other = present('b', 'z', { facts: { writtenAt: 4500, past } });
+    const want = wantFor([...of(4500).sources, other]);
+    const input = inputWith({ workload: carrying(both), want, pods: { readSince: [4000] } });
+    expect(verdictOn(input)).toMatchObject({ action: 'reload', byTimesAlone: true });
   });
 
   it('stays pending while it waits, under the new key and across a crash', () => {

@@ -214,6 +214,47 @@ describe('rule 3: a workload that was created anew', () => {
     );
   });
 
+  it('says why it reloads or not', () => {
+    const given = inputWith({ workload, note, want });
+    expect(verdictOn({ ...given, pods: { readSince: [3000] } }).podsAreOld).toBe(true);
+    expect(verdictOn({ ...given, pods: { readSince: [3001] } }).because).toBe('adopted');
+  });
+
+  describe('before a source changed', () => {
+    const later = wantFor([present('a', 'y', { facts: { writtenAt: 4100 } })]);
+    const given = inputWith({ workload, note, want: later });
+
+    it.each([
+      ['a pod of its own that is older than the change', [4050], 'reload'],
+      ['a pod of its own that is of the second of the change', [4100], 'reload'],
+      ['a pod of its own that is younger than the change', [4101], 'record'],
+      ['a pod that stayed', [3999], 'reload'],
+      ['no pod', [], 'record'],
+    ])('with %s (%j): %s', (_, readSince, action) => {
+      expect(verdictOn({ ...given, pods: { readSince } }).action).toBe(action);
+    });
+
+    it('of which the earlier one did not know: the pods decide as for every new workload', () => {
+      const added = wantFor([present('a', 'x'), present('b', 'y', { facts: { writtenAt: 4100 } })]);
+      expect(decide(inputWith({ workload, note, want: added }))).toMatchObject({ action: 'ask-pods' });
+      const old = verdictOn(inputWith({ workload, note, want: added, pods: { readSince: [4050] } }));
+      expect(old.reload?.causes.map(({ ref }) => ref.name)).toEqual(['b']);
+    });
+
+    it('that it opted in to later: is adopted', () => {
+      const late = carrying(undefined, { createdAt: 4000, annotatedAt: 4200 });
+      const input = inputWith({ workload: late, note, want: later, pods: { readSince: [4000, 4050] } });
+      expect(verdictOn(input)).toMatchObject({ action: 'record', because: 'adopted' });
+    });
+
+    it('and while its reload waits, it stays pending', () => {
+      const verdict = verdictOn({ ...given, pods: { readSince: [4050] } });
+      const noted = verdict.record && { record: verdict.record, base: verdict.base };
+      const next = verdictOn(inputWith({ workload, note: noted, want: later }));
+      expect(next).toMatchObject({ action: 'reload', situation: 'recorded' });
+    });
+  });
+
   it.each(['CronJob', 'Job'] as const)('a %s is adopted', (kind) => {
     const verdict = verdictOn(inputWith({ workload: { ...workload, kind }, note, want }));
     expect(verdict).toMatchObject({ action: 'record', because: 'adopted' });

@@ -3,7 +3,15 @@ import type { Difference } from '../model/decision.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { WantedSource } from '../model/want.ts';
 import { workloadFacts } from '../want/world.test.support.ts';
-import { digestOf, KEY_ID, ledgerWith, present, presentSecret, wantFor } from './decide.test.support.ts';
+import {
+  digestOf,
+  gone,
+  KEY_ID,
+  ledgerWith,
+  present,
+  presentSecret,
+  wantFor,
+} from './decide.test.support.ts';
 import { replacedBy } from './replaced.ts';
 
 const RECORDED = ledgerWith({ writtenAt: 700, sources: { 'cm/a': 'old', 'secret/s': 'old' } });
@@ -47,6 +55,21 @@ describe('The contents that a reload replaces', () => {
     expect(replaced([unseen])?.until).toBe(700);
   });
 
+  it('are known of a ConfigMap that was recorded under another key', () => {
+    expect(replaced([present('a', 'new')], [change('cm/a')], RECORDED, 'other')).toBeDefined();
+  });
+
+  it('count until the time of the record if the source is gone', () => {
+    expect(replaced([gone('a')])?.until).toBe(700);
+  });
+
+  it('are known of eight sources', () => {
+    const names = Array.from({ length: 8 }, (_, index) => `a${index}`);
+    const recorded = ledgerWith({ sources: Object.fromEntries(names.map((name) => [`cm/${name}`, 'old'])) });
+    const sources = names.map((name) => present(name, 'new'));
+    expect(replaced(sources, undefined, recorded)?.sources.size).toBe(8);
+  });
+
   it('include our fields on the template', () => {
     expect(replaced([present('a', 'new')])?.fields).toMatch(/^[\w-]{12}$/);
   });
@@ -73,6 +96,7 @@ describe('The contents that a reload replaces', () => {
       'it is recorded in another way',
       [[present('a', 'new')], [change('cm/a')], { ...RECORDED, digestVersion: 9 }],
     ],
+    ['it was deleted', [[], [change('cm/a')]]],
     ['nothing changed', [[present('a', 'new')], []]],
     ['too many changed', [[present('a', 'new')], Array.from({ length: 9 }, () => change('cm/a'))]],
   ])('are not known if %s', (_, given) => {

@@ -82,6 +82,12 @@ describe('a source that changed and changed back', () => {
     },
   );
 
+  it('twice: the pods are not asked again about either', () => {
+    const facts = { past: [...THERE, past('x', 4000, 4100), past('y', 4100, 4200)] };
+    const input = asked({ want: wantFor([back({ facts }), present('b', 'z')]), pods: { readSince: [] } });
+    expect(verdictOn(input).returnsSettled).toBe(4200);
+  });
+
   it('that we saw only after the change: a pod of any time since the ledger may have something else', () => {
     const want = wantFor([
       back({ facts: { past: [past('y', 3000, 4000, { first: true })] } }),

@@ -68,10 +68,15 @@ describe('rule 4: our mark vanished from the template', () => {
     });
   });
 
+  it('one of two lives: rolls out again', () => {
+    expect(verdictOn(reverted({ pods: { readSince: [4001, 3999] } })).action).toBe('reload');
+  });
+
   it('none lives: nothing, and the pods are not asked again', () => {
     const input = reverted({ pods: NEW });
     const verdict = verdictOn(input);
     expect(verdict).toMatchObject({ action: 'nothing', revertSettled: 3 });
+    expect(verdict).not.toHaveProperty('because');
     const memory = remember(input.memory, input.workload, verdict, NOW);
     expect(decide(reverted({ memory })).action).toBe('nothing');
   });
@@ -86,9 +91,15 @@ describe('rule 4: our mark vanished from the template', () => {
     const input = reverted({ pods: OLD });
     const memory = remember(input.memory, input.workload, decide(input), NOW);
     expect(memory.pending?.fingerprint).toBe('revert/3');
-    expect(decide(reverted({ memory })).action).toBe('reload');
-    const workload = carrying(RELOADED, { mark: null, templateDigest: 'other' });
-    expect(decide(reverted({ memory, workload })).action).toBe('ask-pods');
+    expect(decide(reverted({ memory }))).toMatchObject({
+      action: 'reload',
+      reverted: true,
+      podsAreOld: true,
+    });
+    for (const facts of [{ templateDigest: 'other' }, { templateWrittenAt: 4500 }]) {
+      const workload = carrying(RELOADED, { mark: null, ...facts });
+      expect(decide(reverted({ memory, workload })).action).toBe('ask-pods');
+    }
   });
 
   it('a repetition that waits is not taken for one that was taken back', () => {

@@ -7,6 +7,15 @@ import { framedDigests, type SourceValue } from './framed.ts';
 const identity = { kind: 'Secret', namespace: 'shop', name: 'password' };
 const key = Buffer.alloc(32, 1);
 
+const RECORDED = {
+  digest: '25TTUY5-Yje4yAPrNUgxZA',
+  slot: 'db94d3518e7e6237b8c803eb35483164cf72183f',
+  keys: [
+    ['a', 'cMps4BXAqL7TfEB0Sehqmw'],
+    ['b', 'FRdGZlqOSm38kNmum6IFKQ'],
+  ],
+};
+
 function values(data: Record<string, string>): SourceValue[] {
   return Object.entries(data).map(([name, value]) => [name, Buffer.from(value)]);
 }
@@ -44,6 +53,25 @@ describe('Framed digests', () => {
     const two = framedDigests(other, values({ a: '1' }), key);
     expect(two.digest).not.toBe(one.digest);
     expect(two.keys[0]?.[1]).not.toBe(one.keys[0]?.[1]);
+  });
+
+  it('do not depend on the objects before it', () => {
+    const digestsOf = ([namespace, kind]: readonly [string, string]) =>
+      framedDigests({ kind, namespace, name: 'a' }, values({ a: '1' }), key);
+    const places = [
+      ['one', 'Secret'],
+      ['two', 'Secret'],
+      ['two', 'ConfigMap'],
+      ['one', 'ConfigMap'],
+    ] as const;
+    const first = places.map((place) => digestsOf(place));
+    expect([...places].reverse().map((place) => digestsOf(place))).toEqual([...first].reverse());
+    expect(new Set(first.map(({ digest }) => digest)).size).toBe(4);
+  });
+
+  it('have the bytes that records of earlier versions hold', () => {
+    const digests = framedDigests(identity, values({ a: '1', b: '2' }), key);
+    expect(digests).toEqual(RECORDED);
   });
 
   it('differ by the key they are keyed with, and from plain ones', () => {

@@ -5,7 +5,7 @@
  * In: the decoded values by key. Out: 128 bits as 22 characters of base64url, and for Stakater's variables and
  * annotations 160 bits as 40 hex digits. Every part is length-prefixed, so different inputs have different encodings.
  */
-import { ALL_KEYS } from '../model/source-facts.ts';
+import { ALL_KEYS, MOST_KEYS } from '../model/source-facts.ts';
 import { Message } from './message.ts';
 
 export interface SourceIdentity {
@@ -17,8 +17,6 @@ export interface SourceIdentity {
 /** Increased when the encoding changes. The ledger stores it; entries of an unknown version are adopted. */
 export const DIGEST_VERSION = 1;
 
-/** With more keys, a digest per key would take too much time and memory for one object. */
-const MOST_KEYS = 1_000;
 const LEDGER_BYTES = 16;
 const SLOT_BYTES = 20;
 
@@ -66,13 +64,31 @@ const ASCII = /^\p{ASCII}*$/u;
 const message = new Message();
 
 /** Starts a message with the version and the identity; returns the length of that prefix. */
-function startWith({ kind, namespace, name }: SourceIdentity, what: 'whole' | 'key'): number {
+function startWith(identity: SourceIdentity, what: 'whole' | 'key'): number {
+  return message.truncate(0).add(beginningOf(identity, what)).addTextFrame(identity.name).length;
+}
+
+interface Beginning {
+  readonly namespace: string;
+  readonly bytes: Buffer;
+}
+
+/** The last one of each kind: lists are sorted by namespace, and a text costs more to encode than to copy. */
+const beginnings = { whole: new Map<string, Beginning>(), key: new Map<string, Beginning>() };
+
+function beginningOf({ kind, namespace }: SourceIdentity, what: 'whole' | 'key'): Buffer {
+  const last = beginnings[what].get(kind);
+  if (last?.namespace === namespace) return last.bytes;
   message.truncate(0).addTextFrame(`reloader/${DIGEST_VERSION}`).addTextFrame(what);
-  return message.addTextFrame(kind).addTextFrame(namespace).addTextFrame(name).length;
+  const bytes = message.addTextFrame(kind).addTextFrame(namespace).copy();
+  message.truncate(0);
+  beginnings[what].set(kind, { namespace, bytes });
+  return bytes;
 }
 
 /** Sorted by bytes, as Go does. JavaScript sorts by UTF-16 units, which is the same for ASCII keys. */
 export function sortedByKey(values: readonly SourceValue[]): SourceValue[] {
+  if (values.length < 2) return [...values];
   if (values.every(([key]) => ASCII.test(key)))
     return [...values].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
   return values

@@ -40,6 +40,16 @@ describe('A message', () => {
     );
   });
 
+  it.each([0, 16, 32, 64, 65, 200])('has the HMAC of a key of %i bytes', (length) => {
+    const key = Buffer.alloc(length, 5);
+    for (const algorithm of ['sha1', 'sha256'] as const) {
+      const message = new Message().addText('text');
+      const expected = createHmac(algorithm, key).update('text').digest();
+      expect(message.digest(algorithm, key)).toEqual(expected);
+      expect(message.addText('').digest(algorithm, key)).toEqual(expected);
+    }
+  });
+
   it('goes on from an earlier length', () => {
     const message = new Message().addText('head');
     const { length } = message;

@@ -41,9 +41,9 @@ export function stakaterProviderClassHash(
 }
 
 function hashOf(values: readonly SourceValue[]): string {
-  const [first, ...more] = values;
+  const [first] = values;
   // The most frequent case, a single value, needs no sorting.
-  if (first && more.length === 0) return finished(message.addText(`${first[0]}=`).add(first[1]));
+  if (first && values.length === 1) return finished(message.addText(`${first[0]}=`).add(first[1]));
   if (!first || values.some(([key]) => key.includes('=')))
     return sha1(values.map(([key, value]) => Buffer.concat([Buffer.from(`${key}=`), value])));
   // No key contains `=`, so sorting by `key=` gives the same order as sorting the pairs, without copying values.

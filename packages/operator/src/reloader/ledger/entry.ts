@@ -1,5 +1,5 @@
 /** The digest of the part of a source that counts: the whole object, or the keys that the workload uses. */
-import { createHash } from 'node:crypto';
+import { hashed } from '../model/hashed.ts';
 import type { LedgerEntry } from '../model/ledger.ts';
 import { ALL_KEYS, keyDigestsOf, type SourceFacts } from '../model/source-facts.ts';
 
@@ -29,7 +29,7 @@ export function entryOf(
 
 /** Keys of Secrets and ConfigMaps never contain a NUL, so joining by it is unambiguous. */
 function hash(parts: readonly string[]): string {
-  return createHash('sha256').update(parts.join('\0')).digest('base64url');
+  return hashed('sha256', parts.join('\0'), 'base64url');
 }
 
 /**

@@ -1,5 +1,5 @@
 /** The note of an eviction that is under way: for which content, and which pods are old. Pure. */
-import { createHash } from 'node:crypto';
+import { hashed } from '../model/hashed.ts';
 
 /** The content that pods are evicted for, as a mark of the template, and their workload. */
 export interface Evicted {
@@ -25,5 +25,5 @@ export function evictionStart(note: string | undefined, evicted: Evicted): numbe
 
 /** Identifies the content that the pods are evicted for: if it changes during the eviction, all pods are old again. */
 function purpose({ mark, workload }: Evicted): string {
-  return createHash('sha256').update(`${workload.metadata.uid}\n${mark}`).digest('base64url').slice(0, 12);
+  return hashed('sha256', `${workload.metadata.uid}\n${mark}`, 'base64url').slice(0, 12);
 }

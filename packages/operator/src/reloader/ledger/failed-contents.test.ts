@@ -56,5 +56,31 @@ describe('Contents that failed', () => {
     expect(contents.of(BAD)).toEqual([]);
     expect(contents.set(api, undefined)).toBe(true);
     expect(contents.of(contentName(settings, 'worse'))).toEqual([]);
+    expect(contents.set(api, undefined)).toBe(false);
+  });
+
+  it('stay for one workload when the note of another is removed', () => {
+    const contents = new FailedContents();
+    contents.set(api, note('cm/settings', 'failed'));
+    contents.set({ ...api, name: 'web' }, note('cm/settings', 'failed'));
+    contents.set(api, undefined);
+    expect(contents.of(BAD).map(({ workload }) => workload)).toEqual(['Deployment/shop/web']);
+  });
+
+  it('are known with the reload and its message, which may be missing', () => {
+    const contents = new FailedContents();
+    contents.set(api, note('cm/settings', 'failed'));
+    const failure = { workload: 'Deployment/shop/api', uid: 'uid-web', seq: 1, message: 'm' };
+    expect(contents.of(BAD)).toEqual([failure]);
+    const { record, outcomes = [] } = note('cm/settings', 'failed');
+    contents.set(api, { record, outcomes: outcomes.map(({ message: _, ...rest }) => rest) });
+    expect(contents.of(BAD)).toEqual([{ ...failure, message: '' }]);
+  });
+
+  it.each([
+    ['no outcomes', { record: ledgerWith() }],
+    ['an outcome of no source', note('odd/settings', 'failed')],
+  ])('are none in a note with %s', (_, empty) => {
+    expect(new FailedContents().set(api, empty)).toBe(false);
   });
 });

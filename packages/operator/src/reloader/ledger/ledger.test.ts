@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ledgerWith } from '../decide/decide.test.support.ts';
+import { digestOf, ledgerWith } from '../decide/decide.test.support.ts';
 import type { Ledger, RecentReload } from '../model/ledger.ts';
 import {
   formatLedger,
@@ -8,6 +8,7 @@ import {
   ledgerKey,
   parseLedger,
   retriesOf,
+  sameEntry,
   sameSources,
   sourceOfLedgerKey,
 } from './ledger.ts';
@@ -46,6 +47,8 @@ const ledgers: fc.Arbitrary<Ledger> = fc.record(
     digestVersion: fc.integer({ min: 2, max: 9 }),
     template: name,
     unmarked: fc.constant(true as const),
+    installation: name,
+    rateClock: count,
     replaced: fc.record({ sources: sources(1), fields: name, until: count }),
     refused: fc.array(fc.record({ key: name, content: fc.constantFrom('a', 'b#c') }), {
       minLength: 1,
@@ -88,6 +91,7 @@ describe('the text of a ledger', () => {
     const one = ledgerWith({ sources: { 'cm/a': 'x', 'cm/b': 'y' } });
     const other = ledgerWith({ sources: { 'cm/b': 'y', 'cm/a': 'x' } });
     expect(formatLedger(one)).toBe(formatLedger(other));
+    expect(formatLedger(other)).toContain('"s":{"cm/a":');
   });
 
   it('is compact: short names, no empty fields', () => {
@@ -121,6 +125,7 @@ describe('the text of a ledger', () => {
     ['half a number', '{"v":1,"uid":"u","seq":1.5,"t":1,"s":{}}', { kind: 'unreadable' }],
     ['a time before all', '{"v":1,"uid":"u","seq":1,"t":-1,"s":{}}', { kind: 'unreadable' }],
     ['no sources', '{"v":1,"uid":"u","seq":1,"t":1,"s":null}', { kind: 'unreadable' }],
+    ['a text for sources', '{"v":1,"uid":"u","seq":1,"t":1,"s":"x"}', { kind: 'unreadable' }],
     ['a newer version', '{"v":2,"what":"ever"}', { kind: 'newer', version: 2 }],
   ])('%s is told from a ledger', (_, text, expected) => {
     expect(parseLedger(text)).toMatchObject(expected);
@@ -152,6 +157,104 @@ describe('the text of a ledger', () => {
   });
 });
 
+/** The ledger that is read from a text with these fields beside the required ones. */
+const readWith = (fields: object): Partial<Ledger> => {
+  const parsed = parseLedger(JSON.stringify({ v: 1, uid: 'u', seq: 1, t: 1, s: {}, ...fields }));
+  if (parsed.kind !== 'ledger') throw new Error(parsed.kind);
+  return parsed.ledger;
+};
+
+describe('the data for an undo', () => {
+  const p = { s: { 'cm/a': 'x' }, f: 'fields', t: 5 };
+
+  it('is read where it is whole', () => {
+    expect(readWith({ p }).replaced).toEqual({
+      sources: new Map([['cm/a', { digest: 'x' }]]),
+      fields: 'fields',
+      until: 5,
+    });
+  });
+
+  it.each<[string, unknown]>([
+    ['null', null],
+    ['a number', 7],
+    ['without sources', { ...p, s: undefined }],
+    ['with null for sources', { ...p, s: null }],
+    ['with a text for sources', { ...p, s: 'x' }],
+    ['with no source', { ...p, s: {} }],
+    ['with a source that cannot be read', { ...p, s: { 'cm/a': 'x', 'cm/b': 'not ok' } }],
+    ['without fields', { ...p, f: undefined }],
+    ['with fields that are no text', { ...p, f: 5 }],
+    ['without a time', { ...p, t: undefined }],
+    ['with a time before all', { ...p, t: -1 }],
+  ])('is none if it is %s', (_, part) => {
+    expect(readWith({ p: part })).not.toHaveProperty('replaced');
+  });
+});
+
+describe('contents that were refused', () => {
+  const pairs = Array.from({ length: 10 }, (_, index) => [`cm/${index}`, 'x']);
+  const refused = pairs.map(([key = '', content = '']) => ({ key, content }));
+
+  it('are kept, the eight newest of them', () => {
+    expect(readWith({ x: pairs }).refused).toEqual(refused.slice(2));
+    const text = formatLedger(ledgerWith({ refused }));
+    expect(JSON.parse(text)).toMatchObject({ x: pairs.slice(2) });
+  });
+
+  it('take no room where there are none', () => {
+    expect(JSON.parse(formatLedger(ledgerWith({ refused: [] })))).not.toHaveProperty('x');
+    expect(readWith({ x: [] })).not.toHaveProperty('refused');
+  });
+
+  it.each<[string, unknown]>([
+    ['a text', 'cm/a'],
+    ['null', null],
+    ['without a content', ['cm/a']],
+    ['with a content that no entry has', ['cm/a', 'not ok']],
+    ['with a content that is no text', ['cm/a', 5]],
+    ['with a key that is no text', [5, 'x']],
+  ])('leave out a pair that is %s', (_, pair) => {
+    expect(readWith({ x: [pair, ['cm/b', 'x']] }).refused).toEqual([{ key: 'cm/b', content: 'x' }]);
+  });
+});
+
+describe('a field of the ledger', () => {
+  it.each<[string, object, object]>([
+    ['the first version of digests', { d: 1 }, {}],
+    ['another version of digests', { d: 2 }, { digestVersion: 2 }],
+    ['the longest name of an installation', { i: 'i'.repeat(320) }, { installation: 'i'.repeat(320) }],
+    ['a longer name of an installation', { i: 'i'.repeat(321) }, {}],
+    ['a name of an installation that is no text', { i: 5 }, {}],
+    ['the largest number of a reload', { seq: 2 ** 31 }, { seq: 2 ** 31 }],
+    ['a clock of the rate limit', { g: 7 }, { rateClock: 7 }],
+    ['a clock that is no number', { g: '7' }, {}],
+  ])('with %s', (_, fields, expected) => {
+    const plain = { uid: 'u', seq: 1, writtenAt: 1, recent: [], sources: new Map() };
+    expect(readWith(fields)).toEqual({ ...plain, ...expected });
+  });
+
+  it('with the first version of digests is not written', () => {
+    expect(JSON.parse(formatLedger(ledgerWith({ digestVersion: 1 })))).not.toHaveProperty('d');
+  });
+
+  it('with empty lists of a reload takes no room', () => {
+    const recent = [{ seq: 1, at: 2, configs: [], configIds: ['x'], sources: [] }];
+    expect(JSON.parse(formatLedger(ledgerWith({ recent })))).toHaveProperty('recent', [{ n: 1, at: 2 }]);
+  });
+
+  it('with more reloads than are kept is written as the five newest', () => {
+    const recent = [1, 2, 3, 4, 5, 6].map((seq) => ({ seq, at: seq, configs: [], sources: [] }));
+    const { recent: kept } = JSON.parse(formatLedger(ledgerWith({ recent })));
+    expect(kept).toHaveLength(5);
+  });
+
+  it('with more reloads than are kept is read as the five newest', () => {
+    const recent = [1, 2, 3, 4, 5, 6].map((n) => ({ n, at: n }));
+    expect(readWith({ recent }).recent?.map(({ seq }) => seq)).toEqual([2, 3, 4, 5, 6]);
+  });
+});
+
 describe('the key of a source', () => {
   it.each([
     ['ConfigMap', 'shop', 'cm/a'],
@@ -170,6 +273,8 @@ describe('the key of a source', () => {
 });
 
 describe('two ledgers', () => {
+  const entryOfX = { digest: digestOf('x') };
+
   it('are in the order of their numbers, then of their times', () => {
     const at = (seq: number, writtenAt: number): Ledger => ledgerWith({ seq, writtenAt });
     expect(isOlder(at(1, 9), at(2, 1))).toBe(true);
@@ -185,6 +290,14 @@ describe('two ledgers', () => {
     expect(sameSources(one, of({ sources: { 'cm/a': 'y' } }))).toBe(false);
     expect(sameSources(one, of({ sources: { 'cm/b': 'x' } }))).toBe(false);
     expect(sameSources(one, of({ sources: { 'cm/a': 'x', 'cm/b': 'x' } }))).toBe(false);
+    const gone = { ...entryOfX, gone: true as const };
+    expect(sameSources(one, of({ sources: { 'cm/a': gone } }))).toBe(false);
+    expect(sameSources(one, of({ sources: { 'cm/a': { ...entryOfX, scope: 's' } } }))).toBe(false);
+  });
+
+  it('have the same entry where neither has one', () => {
+    expect(sameEntry(undefined, undefined)).toBe(true);
+    expect(sameEntry(entryOfX, undefined)).toBe(false);
   });
 });
 

@@ -34,12 +34,30 @@ describe('the mark on the template', () => {
     expect(mark && 'keyId' in ledgerFromMark(mark, 'u', 7, undefined)).toBe(false);
   });
 
-  it.each([undefined, '', 'null', '7', '{"n":1}', '{"n":"1","s":{}}', '{"n":1,"s":null}'])(
-    '%j is none',
-    (text) => {
-      expect(parseMark(text)).toBeUndefined();
-    },
-  );
+  it.each([
+    undefined,
+    '',
+    'null',
+    '7',
+    '{"n":1}',
+    '{"n":1,"s":"text"}',
+    '{"n":"1","s":{}}',
+    '{"n":1.5,"s":{}}',
+    '{"n":1,"s":null}',
+  ])('%j is none', (text) => {
+    expect(parseMark(text)).toBeUndefined();
+  });
+
+  it('has neither key nor uid where they are no text', () => {
+    const mark = parseMark('{"n":1,"u":2,"k":3,"s":{}}');
+    expect(mark && Object.keys(mark)).toEqual(['seq', 'sources']);
+  });
+
+  it('is the same whatever the order of the sources', () => {
+    const reversed = new Map([...SOURCES].reverse());
+    const made = (sources: typeof SOURCES) => formatMark({ uid: 'u', seq: 1, sources });
+    expect(made(reversed)).toBe(made(SOURCES));
+  });
 
   it('leaves out digests that are no text', () => {
     expect(parseMark('{"n":1,"s":{"cm/a":"x","cm/b":5}}')?.sources).toEqual(new Map([['cm/a', 'x']]));

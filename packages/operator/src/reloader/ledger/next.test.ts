@@ -3,7 +3,14 @@ import { entriesOf, KEY_ID, ledgerWith, NOW } from '../decide/decide.test.suppor
 import type { Difference } from '../model/decision.ts';
 import type { Ledger } from '../model/ledger.ts';
 import { formatLedger, LARGEST_LEDGER_BYTES } from './ledger.ts';
-import { deferredLedger, type LedgerHead, recordedLedger, reloadedLedger, withinLimit } from './next.ts';
+import {
+  deferredLedger,
+  type LedgerHead,
+  recordedLedger,
+  reloadedLedger,
+  withinHead,
+  withinLimit,
+} from './next.ts';
 
 const head = (parts: Partial<LedgerHead> = {}): LedgerHead => ({
   uid: 'uid-web',
@@ -126,6 +133,112 @@ describe('a ledger within its limits', () => {
     const differences = Array.from({ length: 500 }, (_, index) => adopted(`cm/name-${index}`));
     const recorded = { ...ledgerWith(), sources: entriesOf({ 'cm/name-499': 'x' }) };
     expect(withinLimit(recorded, differences).left).not.toContain('cm/name-499');
+  });
+});
+
+describe('a head that is too long', () => {
+  const refused = Array.from({ length: 8 }, (_, index) => ({
+    key: `cm/${index}${'k'.repeat(300)}`,
+    content: 'x',
+  }));
+  const recent = [{ seq: 1, at: 1, configs: [], sources: ['cm/a'] }];
+
+  it('loses the oldest of the refused contents at last, and only those that do not fit', () => {
+    const kept = withinHead(ledgerWith({ refused, recent })).refused ?? [];
+    expect(kept).toEqual(refused.slice(-kept.length));
+    expect(kept).toHaveLength(6);
+  });
+
+  it('loses the last refused content, too, where it alone is too long', () => {
+    const long = [{ key: `cm/${'k'.repeat(3000)}`, content: 'x' }];
+    expect(withinHead(ledgerWith({ refused: long, recent }))).not.toHaveProperty('refused');
+  });
+
+  it('keeps what has exactly the largest size', () => {
+    const withName = (length: number) => ledgerWith({ refused: [{ key: 'k'.repeat(length), content: 'x' }] });
+    const room = 2048 - bytes(withName(0));
+    expect(bytes(withinHead(withName(room)))).toBe(2048);
+    expect(withinHead(withName(room + 1))).not.toHaveProperty('refused');
+  });
+
+  it('names no ids of configs where it names no config', () => {
+    const reload = { seq: 1, at: 1, configs: ['a/b'], configIds: ['id'], sources: ['cm/'.padEnd(3000, 's')] };
+    expect(withinHead(ledgerWith({ recent: [reload] })).recent[0]).not.toHaveProperty('configIds');
+  });
+
+  it.each([
+    ['control characters', String.fromCharCode(1).repeat(60)],
+    ['characters of several bytes', '\u4e2d'.repeat(120)],
+    ['quotes', '"'.repeat(180)],
+  ])('is measured in bytes: %s', (_, text) => {
+    const reload = { seq: 1, at: 1, configs: [], sources: [text, text, text, text, text, text] };
+    expect(bytes(withinHead(ledgerWith({ recent: [reload] })))).toBeLessThanOrEqual(2048);
+  });
+});
+
+describe('what is left out of a full ledger', () => {
+  const differences = Array.from({ length: 300 }, (_, index) => adopted(`cm/name-${299 - index}`));
+
+  it('is named in order, has no entry and is not rolled out', () => {
+    const { differences: kept, left } = withinLimit(undefined, differences);
+    expect(left).toEqual([...left].sort());
+    const [first] = kept.filter(({ key }) => left.includes(key));
+    expect(first).toEqual({ ...adopted(first?.key ?? ''), reload: false, next: undefined });
+  });
+
+  it('is nothing where the sources fill it to the last byte', () => {
+    // Key, digest and the frame of the entry.
+    const full = [adopted('k'.repeat(3000), 'd'.repeat(66)), adopted('k'.repeat(3000), 'd'.repeat(66))];
+    expect(withinLimit(undefined, full).left).toEqual([]);
+    const known = { ...ledgerWith(), sources: entriesOf({ a: 'x', b: 'x' }) };
+    const first = adopted('a', 'd'.repeat(3065));
+    const second = adopted('b', 'd'.repeat(3065));
+    expect(withinLimit(known, [first, second, adopted('c', 'd')]).left).toEqual(['c']);
+  });
+
+  it.each<[string, Difference['next']]>([
+    ['whose reload waits', { digest: '-' }],
+    ['that was deleted', { digest: 'x'.repeat(22), gone: true }],
+  ])('is not a source %s before new ones', (_, next) => {
+    const one = { ...adopted('cm/one'), next };
+    const recorded = { ...ledgerWith(), sources: entriesOf({ 'cm/one': 'x' }) };
+    expect(withinLimit(recorded, [...differences, one]).left).not.toContain('cm/one');
+  });
+
+  it('does not count sources without an entry', () => {
+    const none = { ...adopted('cm/none'), next: undefined };
+    expect(withinLimit(undefined, [...differences, none]).left).not.toContain('cm/none');
+  });
+});
+
+describe('the next ledger', () => {
+  const change = { configs: [], sources: ['cm/a'] };
+  const rate = { perHour: 60, burst: 2 };
+
+  it('counts a reload for the rate limit, from the recorded clock on', () => {
+    expect(reloadedLedger(head(), [], change, rate).rateClock).toBe(NOW + 60_000);
+    const recorded = ledgerWith({ rateClock: NOW + 60_000 });
+    expect(reloadedLedger(head({ recorded }), [], change, rate).rateClock).toBe(NOW + 120_000);
+  });
+
+  it('keeps the clock of the rate limit without a reload, and drops it with one that has no limit', () => {
+    const recorded = ledgerWith({ rateClock: NOW });
+    expect(recordedLedger(head({ recorded }), []).rateClock).toBe(NOW);
+    expect(reloadedLedger(head({ recorded }), [], change)).not.toHaveProperty('rateClock');
+  });
+
+  it('keeps refused contents under the same template', () => {
+    const refused = [{ key: 'cm/a', content: 'x' }];
+    const recorded = ledgerWith({ template: 'template', refused });
+    expect(recordedLedger(head({ recorded }), []).refused).toEqual(refused);
+    expect(recordedLedger(head({ recorded, template: 'other' }), [])).not.toHaveProperty('refused');
+  });
+
+  it('keeps which installation made the last reload, until one makes the next', () => {
+    const recorded = ledgerWith({ installation: 'other/reloader' });
+    expect(recordedLedger(head({ recorded }), []).installation).toBe('other/reloader');
+    expect(reloadedLedger(head({ recorded }), [], change).installation).toBe('reloader/reloader');
+    expect(recordedLedger(head(), [])).not.toHaveProperty('installation');
   });
 });
 

@@ -3,7 +3,7 @@
  *
  * `parseNote` never throws: an unreadable note counts as absent, and one of a newer version is left alone.
  */
-import { createHash } from 'node:crypto';
+import { hashed } from '../model/hashed.ts';
 import type { Note, NotedDoubt, Restoring } from '../model/ledger.ts';
 import type { ReloadOutcome } from '../model/verify.ts';
 import { LARGEST_LEDGER_BYTES, ledgerJson, ledgerOf, parseLedger, parseRefused } from './ledger.ts';
@@ -22,7 +22,7 @@ const BASE_LENGTH = 12;
 /** Identifies the ledger annotation that a note was made from. */
 export function baseOf(ledgerAnnotation: string | undefined): string {
   if (ledgerAnnotation === undefined) return NO_BASE;
-  return createHash('sha256').update(ledgerAnnotation).digest('hex').slice(0, BASE_LENGTH);
+  return hashed('sha256', ledgerAnnotation, 'hex').slice(0, BASE_LENGTH);
 }
 
 interface NoteJson {

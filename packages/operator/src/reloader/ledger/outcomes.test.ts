@@ -2,7 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { ledgerWith } from '../decide/decide.test.support.ts';
 import type { ReloadOutcome } from '../model/verify.ts';
 import { formatNote, outcomesOf, parseNote } from './note.ts';
-import { contentOf, contentOfRecord, ended, opened, outcomeWith, superseding } from './outcomes.ts';
+import {
+  contentOf,
+  contentOfRecord,
+  ended,
+  formatOutcome,
+  opened,
+  outcomesOfNote,
+  outcomeWith,
+  parseOutcomes,
+  superseding,
+} from './outcomes.ts';
 
 const failed: ReloadOutcome = {
   seq: 1,
@@ -32,12 +42,41 @@ describe('The outcomes of reloads', () => {
     },
   );
 
+  it.each<[string, object]>([
+    ['without a number', { n: undefined }],
+    ['without a time', { at: undefined }],
+    ['without a template', { td: undefined }],
+    ['without contents', { s: undefined }],
+    ['with null for contents', { s: null }],
+    ['with a text for contents', { s: 'x' }],
+  ])('leave out one %s', (_, part) => {
+    expect(parseOutcomes([{ ...formatOutcome(failed), ...part }, formatOutcome(open)])).toEqual([open]);
+  });
+
+  it('are read within their limits', () => {
+    const contents = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`cm/${index}`, 'x']));
+    const [read] = parseOutcomes([
+      { ...formatOutcome(failed), s: { odd: 5, ...contents }, m: 'm'.repeat(300) },
+    ]);
+    expect(Object.keys(read?.sources ?? {})).toEqual(Object.keys(contents).slice(0, 8));
+    expect(read?.message).toBe('m'.repeat(200));
+    const many = [1, 2, 3, 4, 5].map((n) => ({ ...formatOutcome(open), n }));
+    expect(parseOutcomes(many).map(({ seq }) => seq)).toEqual([2, 3, 4, 5]);
+  });
+
+  it('take no room where they have nothing to say', () => {
+    expect(outcomesOfNote([])).toEqual({});
+    expect(outcomesOfNote([open])).toEqual({ outcomes: [open] });
+    expect(formatOutcome(open)).not.toHaveProperty('m');
+  });
+
   it('are carried across reloads, at most four of them', () => {
     let outcomes: readonly ReloadOutcome[] = [failed];
     for (const seq of [2, 3, 4]) outcomes = opened(outcomes, { ...open, seq });
     expect(outcomes.map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
     expect(opened(outcomes, { ...open, seq: 5 }).map(({ seq }) => seq)).toEqual([2, 3, 4, 5]);
     expect(opened(outcomes, { ...open, seq: 4 })).toHaveLength(4);
+    expect(opened([failed, open], open)).toEqual([failed, open]);
   });
 
   it('that can no longer be known are superseded', () => {
@@ -56,6 +95,11 @@ describe('The outcomes of reloads', () => {
     const end = { seq: 2, at: 40, message: '', result: 'ok' as const };
     expect(ended([failed, open], end, new Map([['cm/a', { digest: 'bad' }]]))).toHaveLength(1);
     expect(ended([failed, open], end, new Map([['cm/a', { digest: 'other' }]]))).toHaveLength(2);
+    const both = { ...failed, sources: { 'cm/a': 'bad', 'cm/c': 'worse' } };
+    expect(ended([both, open], end, new Map([['cm/a', { digest: 'bad' }]]))[0]).toEqual({
+      ...failed,
+      sources: { 'cm/c': 'worse' },
+    });
   });
 
   it('are bound to the rolled out contents, also if only the record has them', () => {
@@ -70,6 +114,14 @@ describe('The outcomes of reloads', () => {
       sources: { 'cm/b': next },
     });
     expect(contentOfRecord(record, 2)).toEqual({ 'cm/b': 'new#k' });
+    expect(contentOfRecord(record, 3)).toEqual({});
+    const many = Array.from({ length: 10 }, (_, index) => ({
+      key: `cm/${index}`,
+      finding: 'changed' as const,
+      reload: true,
+      next,
+    }));
+    expect(Object.keys(contentOf(many))).toHaveLength(8);
   });
 });
 

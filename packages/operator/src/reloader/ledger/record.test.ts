@@ -105,6 +105,10 @@ describe('the record of a workload, by ledger and note', () => {
     const note: ParsedNote = { kind: 'note', note: { record, base: NO_BASE } };
     expect(merged('absent', note)).toBe('recreated: content-5');
     expect(merged('own', note), 'its own ledger counts').toBe('recorded: content-5');
+    const workload = carrying(undefined);
+    expect(recordOf({ workload, note, memory: undefined, keyId: KEY_ID })).toMatchObject({
+      recorded: { uid: 'uid-web', seq: 0, recent: [], unmarked: true },
+    });
   });
 });
 
@@ -120,6 +124,22 @@ describe('the record of a workload, by its mark', () => {
     ['of a reload before', noteFrom('none', 'absent'), mark(4), 'recorded: noted'],
   ])('%s', (_, note, rolled, expected) => {
     expect(merged('absent', note, rolled)).toBe(expected);
+  });
+
+  it('of the noted reload changes nothing, with the ledger gone before it was noted', () => {
+    expect(merged('absent', noteFrom('none', 'absent'), mark(5))).toBe('recorded: noted');
+  });
+
+  it.each<['Deployment' | 'Job', boolean, string]>([
+    ['Job', true, 'restored-from-mark'],
+    ['Job', false, 'recreated'],
+    ['Deployment', true, 'recreated'],
+    ['Deployment', false, 'recreated'],
+  ])('of a re-created %s, with a mark: %s, makes it %s', (kind, isMarked, situation) => {
+    const record = ledger(5, { uid: 'before' });
+    const note: ParsedNote = { kind: 'note', note: { record, base: NO_BASE } };
+    const workload = carrying(undefined, { kind, mark: isMarked ? mark(5) : null });
+    expect(recordOf({ workload, note, memory: undefined, keyId: KEY_ID })).toMatchObject({ situation });
   });
 
   it('counts for the next number whatever else is known', () => {
@@ -141,6 +161,8 @@ describe('the record of a workload, by what this process remembers', () => {
   it('but not before a note of a higher number, which another leader wrote', () => {
     const memory = memoryOf(ledger(4));
     expect(recordOf({ workload, note, memory, keyId: KEY_ID })).toMatchObject({ recorded: ledger(5) });
+    const bare = carrying(undefined);
+    expect(recordOf({ workload: bare, note, memory, keyId: KEY_ID })).toMatchObject({ recorded: ledger(5) });
   });
 
   it('nor for a workload of another uid', () => {

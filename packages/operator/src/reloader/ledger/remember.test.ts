@@ -14,11 +14,12 @@ import {
   wantFor,
 } from '../decide/decide.test.support.ts';
 import type { DecideInput } from '../decide/input.ts';
+import type { Ledger } from '../model/ledger.ts';
 import type { Memory } from '../model/memory.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
 import { formatLedger } from './ledger.ts';
 import { baseOf, NO_BASE } from './note.ts';
-import { afterNote, afterPatch, emptyMemory, remember } from './remember.ts';
+import { afterNote, afterPatch, emptyMemory, remember, returnsSettledBy } from './remember.ts';
 
 const LEDGER = ledgerWith({ seq: 2, sources: { 'cm/a': 'x' } });
 const BASE = baseOf(formatLedger(LEDGER));
@@ -81,6 +82,62 @@ describe('after a decision', () => {
   });
 });
 
+describe('changes of sources until which returns are settled', () => {
+  const settledBy = (known: Ledger | undefined, recorded: Ledger, now = NOW): number =>
+    returnsSettledBy(
+      { ...emptyMemory('uid-web'), ...(known && { ledger: known }), changeSeen: 1900, returnsSettled: 1700 },
+      recorded,
+      now,
+    );
+
+  it.each<[string, Ledger, number]>([
+    ['the one we know', LEDGER, 1700],
+    ['one of a later reload', { ...LEDGER, seq: 3 }, 1900],
+    ['one of a later time', { ...LEDGER, writtenAt: 2001 }, 1900],
+    ['one with other contents', ledgerWith({ seq: 2, sources: { 'cm/a': 'y' } }), 1900],
+    ['one that only notes a pending change', { ...LEDGER, seq: 3, pendingSince: 1950 }, 1700],
+  ])('where the ledger is %s', (_, recorded, expected) => {
+    expect(settledBy(LEDGER, recorded)).toBe(expected);
+  });
+
+  it.each<[string, number, number]>([
+    ['half a minute after it was written', NOW, 2030],
+    ['now, if that is before', 2_010_500, 2010],
+    ['when it was written, if the clock is behind', 1_000_000, 2000],
+  ])('with the first ledger that we see: %s', (_, now, expected) => {
+    expect(settledBy(undefined, LEDGER, now)).toBe(expected);
+  });
+
+  it('never go back', () => {
+    expect(settledBy({ ...LEDGER, seq: 1 }, LEDGER)).toBe(1900);
+    expect(
+      returnsSettledBy(
+        { ...emptyMemory('uid-web'), ledger: LEDGER, returnsSettled: 1950 },
+        { ...LEDGER, seq: 3 },
+        NOW,
+      ),
+    ).toBe(1950);
+  });
+});
+
+describe('the baseline of later changes', () => {
+  it.each(['first-sight', 'copied', 'restored-from-mark', 'recreated'] as const)(
+    'is the record that is to be noted, on %s',
+    (situation) => {
+      const verdict = asVerdict(decide(inputWith({ want: wantFor([present('a', 'x')]) })));
+      const memory = remember(undefined, carrying(undefined), { ...verdict, situation }, NOW);
+      expect(memory.ledger).toEqual(verdict.record);
+      expect(memory.ledger).toBeDefined();
+    },
+  );
+
+  it.each(['undone', 'vanished'] as const)('stays on %s', (situation) => {
+    const verdict = asVerdict(decide(inputWith({ want: wantFor([present('a', 'x')]) })));
+    const memory = remember(memoryOf(LEDGER), carrying(undefined), { ...verdict, situation }, NOW);
+    expect(memory.ledger).toEqual(LEDGER);
+  });
+});
+
 describe('a change that waits', () => {
   it('is known by when it was first seen, and does not become younger', () => {
     const first = pass(undefined, changedTo('y'), NOW);
@@ -106,6 +163,7 @@ describe('a change that waits', () => {
     expect(verdict.podsAreOld).toBe(true);
     const second = remember(first, input.workload, verdict, NOW + 700);
     expect(second.pending).toEqual({ ...first.pending, template: 'other', podsWereOldAt: 900 });
+    expect(remember(second, input.workload, verdict, NOW + 900).pending).toEqual(second.pending);
   });
 });
 
@@ -117,6 +175,8 @@ describe('after a note or a PATCH', () => {
     const memory = afterPatch(waiting, ledger, 'base');
     expect(memory).toMatchObject({ ledger, base: 'base', highestSeq: 3 });
     expect(memory.pending).toBeUndefined();
+    expect(memory.writtenOver).toBe('1');
+    expect(afterPatch(emptyMemory('uid-web'), ledger, 'base')).not.toHaveProperty('writtenOver');
   });
 
   it('of the time since which a reload waits, it still waits', () => {

@@ -1,6 +1,6 @@
 /** The fields that reloads write on a pod template: variables of the env-vars strategy and three annotations. */
-import { createHash } from 'node:crypto';
 import { FIXED_ANNOTATIONS } from './annotations.ts';
+import { hashed } from './hashed.ts';
 import { isOurVariable } from './variable.ts';
 import type { EnvSlot, WorkloadFacts } from './workload.ts';
 import type { PodTemplate } from './workload-object.ts';
@@ -48,7 +48,7 @@ export function ownFieldsDigest({ slots, annotations }: OwnFields): string {
     value,
   ]);
   const text = JSON.stringify([places, WRITTEN.map((name) => annotations[name] ?? null)]);
-  return createHash('sha256').update(text).digest('base64url').slice(0, DIGEST_LENGTH);
+  return hashed('sha256', text, 'base64url').slice(0, DIGEST_LENGTH);
 }
 
 function written(annotations: Readonly<Record<string, string>>): Record<string, string> {

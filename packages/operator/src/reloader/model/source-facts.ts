@@ -6,6 +6,8 @@ import type { SourceKind } from './source.ts';
 
 /** Stands for all keys of a source that has too many to track one by one. No Secret or ConfigMap has a key named so. */
 export const ALL_KEYS = '*';
+/** Sources with more keys are tracked as a whole: a digest per key would take too much time and memory. */
+export const MOST_KEYS = 1_000;
 
 export interface SourceFacts {
   readonly metadata: {
@@ -72,7 +74,9 @@ export function keyDigestsOf(facts: Pick<SourceFacts, 'keyDigests'>): Map<string
 }
 
 export function packKeyDigests(digests: Iterable<readonly [key: string, digest: string]>): string {
-  return [...digests].flat().join('\0');
+  const parts: string[] = [];
+  for (const [key, digest] of digests) parts.push(key, digest);
+  return parts.join('\0');
 }
 
 /**

@@ -79,6 +79,7 @@ export interface Unwanted {
     | 'not-selected'
     | 'not-used'
     | 'generated'
+    | 'own-record'
     | 'config-ignores'
     | 'labels-differ'
     | 'kind-ignored';

@@ -5,7 +5,7 @@
  * Guarantees: a piece is at most 32 KB, unless a single note is larger; a note that moves to another piece stays in its
  * old one until the new one is stored, so that after a crash in between it exists twice and is never lost.
  */
-import { createHash } from 'node:crypto';
+import { hashed } from '../model/hashed.ts';
 import { type WorkloadKind, type WorkloadRef, workloadKey } from '../model/workload.ts';
 
 export const LARGEST_PIECE_BYTES = 32_768;
@@ -68,13 +68,17 @@ export class Pieces {
   put(ref: WorkloadRef, text: string): readonly Piece[] {
     const id = workloadKey(ref);
     const key = dataKey(ref);
+    const size = sizeOf(key, text);
     const place = this.#places.get(id);
-    if (place && fits(place.piece, key, text)) {
-      set(place.piece, key, text);
-      return [place.piece];
+    if (place) {
+      const others = place.piece.bytes - sizeIn(place.piece, key);
+      if (isRoomFor(size, others)) {
+        set(place.piece, key, text, others + size);
+        return [place.piece];
+      }
     }
-    const target = this.#roomFor(ref.namespace, key, text);
-    set(target, key, text);
+    const target = this.#roomFor(ref.namespace, key, size);
+    set(target, key, text, target.bytes - sizeIn(target, key) + size);
     this.#places.set(id, { piece: target, key });
     if (!place) return [target];
     // The old piece keeps its entry until the copy is stored.
@@ -149,9 +153,9 @@ export class Pieces {
     return true;
   }
 
-  #roomFor(namespace: string, key: string, text: string): Piece {
+  #roomFor(namespace: string, key: string, size: number): Piece {
     const pieces = this.#pieces.get(namespace) ?? [];
-    const found = pieces.findLast((piece) => fits(piece, key, text));
+    const found = pieces.findLast((piece) => isRoomFor(size, piece.bytes - sizeIn(piece, key)));
     if (found) return found;
     const used = new Set(pieces.map(({ index }) => index));
     let index = 0;
@@ -201,27 +205,26 @@ export function isDirty({ revision, stored }: Piece): boolean {
   return revision !== stored;
 }
 
-/** A piece exceeds the limit only if it holds a single note. */
-function fits(piece: Piece, key: string, text: string): boolean {
-  const before = piece.entries.get(key);
-  const others = piece.bytes - (before === undefined ? 0 : sizeOf(key, before));
-  return others === 0 || others + sizeOf(key, text) <= LARGEST_PIECE_BYTES;
+/** A piece exceeds the limit only if it holds a single note. `others`: the bytes of its other notes. */
+function isRoomFor(size: number, others: number): boolean {
+  return others === 0 || others + size <= LARGEST_PIECE_BYTES;
 }
 
-function set(piece: Piece, key: string, text: string): void {
-  const before = piece.entries.get(key);
-  if (before !== undefined) piece.bytes -= sizeOf(key, before);
+/** `bytes`: of the piece with it. The caller has counted them already, which costs more than all the rest. */
+function set(piece: Piece, key: string, text: string, bytes: number): void {
   piece.entries.set(key, text);
-  piece.bytes += sizeOf(key, text);
+  piece.bytes = bytes;
   touch(piece);
 }
 
 function unset(piece: Piece, key: string): void {
-  const before = piece.entries.get(key);
-  if (before === undefined) return;
-  piece.entries.delete(key);
-  piece.bytes -= sizeOf(key, before);
-  touch(piece);
+  piece.bytes -= sizeIn(piece, key);
+  if (piece.entries.delete(key)) touch(piece);
+}
+
+function sizeIn(piece: Piece, key: string): number {
+  const text = piece.entries.get(key);
+  return text === undefined ? 0 : sizeOf(key, text);
 }
 
 function touch(piece: Piece): void {
@@ -237,7 +240,7 @@ function sizeOf(key: string, text: string): number {
 export function dataKey({ kind, name }: Pick<WorkloadRef, 'kind' | 'name'>): string {
   const plain = `${kind}.${name}`;
   if (plain.length <= LONGEST_KEY) return plain;
-  const digest = createHash('sha256').update(name).digest('hex').slice(0, 16);
+  const digest = hashed('sha256', name, 'hex').slice(0, 16);
   return `${plain.slice(0, LONGEST_KEY - digest.length - 1)}_${digest}`;
 }
 

@@ -5,10 +5,10 @@
  * approved, or of all that changed where none has. So an approval is valid for one reload of the approved content:
  * other content has another id, and so has the same content the next time, even if a tool restores the annotation.
  */
-import { createHash } from 'node:crypto';
 import { formatEntry } from '../ledger/ledger.ts';
 import { FIXED_ANNOTATIONS } from '../model/annotations.ts';
 import type { Verdict } from '../model/decision.ts';
+import { hashed } from '../model/hashed.ts';
 import type { Want } from '../model/want.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
 
@@ -53,7 +53,7 @@ const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789';
 const ID_LENGTH = 10;
 
 function idOf(parts: readonly string[]): string {
-  const hash = createHash('sha256').update(JSON.stringify(parts)).digest();
+  const hash = hashed('sha256', JSON.stringify(parts), 'buffer');
   let id = '';
   for (let index = 0; index < ID_LENGTH; index++) id += ALPHABET[(hash[index] ?? 0) % ALPHABET.length];
   return id;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { POLICY } from '../decide/decide.test.support.ts';
 import type { Condition } from '../model/condition.ts';
 import type { Verdict } from '../model/decision.ts';
-import type { SourceState } from '../model/source-facts.ts';
+import { ALL_KEYS, type SourceState } from '../model/source-facts.ts';
 import type { WantedSource } from '../model/want.ts';
 import { sourceFacts, workloadFacts } from '../want/world.test.support.ts';
 import { unmetConditions } from './conditions.ts';
@@ -14,6 +14,8 @@ const present: SourceState = {
     keyDigests: 'a\0x\0b\0y',
   },
 };
+/** As a source with more than a thousand keys is cached. */
+const untracked: SourceState = { ...present, facts: { ...present.facts, keyDigests: `${ALL_KEYS}\0x` } };
 const gone: SourceState = { kind: 'gone', last: { labels: { env: 'prod' }, annotations: {} } };
 
 function unmet(
@@ -49,8 +51,30 @@ describe('Conditions of what is to be rolled out', () => {
       ["source.labels['env'] == 'prod' && size(source.keys) == 0", gone],
       [],
     ],
+    [
+      'about other things hold for a source with too many keys',
+      ["source.labels['env'] == 'prod'", untracked],
+      [],
+    ],
+    [
+      'cannot be evaluated where its keys are not known',
+      ["!('hold' in source.keys)", untracked],
+      [expect.stringContaining('source.keys is not known of a source with more than 1000 keys')],
+    ],
+    [
+      'cannot be evaluated by the number of keys that are not known',
+      ['size(source.keys) == 0', untracked],
+      [expect.stringContaining('more than 1000 keys')],
+    ],
     ['count for what their config watches', ['false', present, { config: 'shop/rules' }], ['false']],
     ['do not count for what it does not watch', ['false', present, { config: 'shop/other' }], []],
+    ['see no labels of a deleted source that nobody saw', ['size(source.labels) == 0', { kind: 'gone' }], []],
+    [
+      'see no labels of a source that cannot be read',
+      ['size(source.labels) == 0', { kind: 'unknown', why: 'forbidden' }],
+      [],
+    ],
+    ['with a mistake hold nothing here: the policy does', ['source.'], []],
     ['do not count for what did not change', ['false', present, {}, false], []],
     [
       'that fail tell where',

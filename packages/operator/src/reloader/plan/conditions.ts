@@ -3,7 +3,7 @@ import { type Measured, readCondition, STEPS_TOGETHER } from '../conditions/read
 import type { UnmetCondition } from '../model/condition.ts';
 import type { Verdict } from '../model/decision.ts';
 import { sourceKey } from '../model/source.ts';
-import { ALL_KEYS, keyDigestsOf } from '../model/source-facts.ts';
+import { ALL_KEYS, keyDigestsOf, MOST_KEYS } from '../model/source-facts.ts';
 import type { Want, WantedSource } from '../model/want.ts';
 import type { WorkloadFacts } from '../model/workload.ts';
 
@@ -25,13 +25,16 @@ export function unmetConditions(
       if (left <= 0) return [...unmet, { ...condition, source: source.ref, problem: TOGETHER }];
       const { verdict, steps } = judged(condition.text, source, workload);
       left -= steps;
-      if ('problem' in verdict) unmet.push({ ...condition, source: source.ref, problem: verdict.problem });
-      else if (!verdict.value) unmet.push({ ...condition, source: source.ref });
+      if ('problem' in verdict) {
+        const problem = hasUnknownKeys(source) ? `${verdict.problem} (${UNKNOWN_KEYS})` : verdict.problem;
+        unmet.push({ ...condition, source: source.ref, problem });
+      } else if (!verdict.value) unmet.push({ ...condition, source: source.ref });
     }
   }
   return unmet;
 }
 
+const UNKNOWN_KEYS = `source.keys is not known of a source with more than ${MOST_KEYS} keys`;
 const TOGETHER = 'the conditions of this workload take too much work together';
 
 interface Judged extends Measured {
@@ -77,17 +80,20 @@ function contentOf({ state }: WantedSource): {
   };
 }
 
+/** Keys that are not known are left out: an empty list would make a condition true or false by mistake. */
 function sourceView(source: WantedSource): Readonly<Record<string, unknown>> {
-  const { ref, state } = source;
-  const { kind, namespace, name } = ref;
-  const keys = state.kind === 'present' ? [...keyDigestsOf(state.facts).keys()] : [];
-  return {
-    kind,
-    namespace,
-    name,
-    labels: contentOf(source).labels,
-    keys: keys.filter((key) => key !== ALL_KEYS),
-  };
+  const { kind, namespace, name } = source.ref;
+  const { labels } = contentOf(source);
+  const keys = hasUnknownKeys(source) ? {} : { keys: keysOf(source) };
+  return { kind, namespace, name, labels, ...keys };
+}
+
+function keysOf({ state }: WantedSource): readonly string[] {
+  return state.kind === 'present' ? [...keyDigestsOf(state.facts).keys()] : [];
+}
+
+function hasUnknownKeys({ state }: WantedSource): boolean {
+  return state.kind === 'present' && keyDigestsOf(state.facts).has(ALL_KEYS);
 }
 
 function workloadView({

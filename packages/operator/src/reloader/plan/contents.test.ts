@@ -80,6 +80,15 @@ describe('A change whose content has rules', () => {
     });
   });
 
+  it('is not checked if it did not change', () => {
+    const note = planned(undefined).recorded;
+    if (!note) throw new Error('it is recorded');
+    const record = { ...note, sources: new Map([['cm/settings', { digest: digest('new') }]]) };
+    const same = planned(undefined, { note: { kind: 'note', note: { record, base: NO_BASE } } });
+    expect(same.unchecked).toBeUndefined();
+    expect(same.action.kind).toBe('leave');
+  });
+
   it('is held whatever a user instructs', () => {
     const { action } = planned({ findings: [FINDING] });
     const change = action.kind === 'defer' ? action.later.change : '';

@@ -5,24 +5,24 @@ import { contentName, type FailedContent } from '../model/failed-content.ts';
 import { DEFAULT_VERIFY } from '../model/verify.ts';
 import type { WorkloadKind } from '../model/workload.ts';
 import { workloadFacts } from '../want/world.test.support.ts';
-import { failedElsewhere } from './failed-elsewhere.ts';
+import { eachOnce, failedElsewhere } from './failed-elsewhere.ts';
 
 const BAD = contentName({ kind: 'ConfigMap', namespace: 'shop', name: 'settings' }, 'bad');
 const on = (...names: string[]): FailedContent[] =>
   names.map((name) => ({ workload: `Deployment/${name}`, uid: '', seq: 1, message: '' }));
 
+const CHANGED = { key: 'cm/settings', finding: 'changed', reload: true, next: { digest: 'bad' } };
+
 function held(
   failed: readonly FailedContent[],
   verify: boolean,
   kind: WorkloadKind = 'Deployment',
+  changed: object = CHANGED,
 ): string[] {
   const isPeer = (key: string): boolean => key.startsWith('Deployment/shop/');
   const policy = { ...POLICY, verify: verify ? { ...DEFAULT_VERIFY, isPeer } : undefined };
   const verdict = {
-    differences: [
-      { key: 'cm/settings', finding: 'changed', reload: true, next: { digest: 'bad' } },
-      { key: 'cm/other', finding: 'unchanged', reload: false, next: { digest: 'bad' } },
-    ],
+    differences: [changed, { key: 'cm/other', finding: 'unchanged', reload: false, next: { digest: 'bad' } }],
     reload: { policy },
   } as unknown as Verdict;
   const lookUp = (content: string): readonly FailedContent[] => (content === BAD ? failed : []);
@@ -32,6 +32,17 @@ function held(
 describe('A content that failed elsewhere holds a workload', () => {
   it.each<[string, Parameters<typeof held>, string[]]>([
     ['by its peers', [on('shop/a', 'far/b'), true], ['Deployment/shop/a']],
+    [
+      'not if the content is not to be rolled out',
+      [on('shop/a'), true, 'Deployment', { ...CHANGED, reload: false }],
+      [],
+    ],
+    ['not if the source is deleted', [on('shop/a'), true, 'Deployment', { ...CHANGED, next: undefined }], []],
+    [
+      'not by what names no source',
+      [on('shop/a'), true, 'Deployment', { ...CHANGED, key: 'x/settings' }],
+      [],
+    ],
     ['only if it is verified itself', [on('shop/a'), false], []],
     ['not if nothing of it is', [on('shop/a'), true, 'CronJob'], []],
     [
@@ -42,4 +53,11 @@ describe('A content that failed elsewhere holds a workload', () => {
   ])('%s', (_, given, expected) => {
     expect(held(...given)).toEqual(expected);
   });
+});
+
+it('A failure of a workload is told once, as it was found first', () => {
+  const source = { kind: 'ConfigMap', namespace: 'shop', name: 'settings' } as const;
+  const [a, b] = on('shop/a', 'shop/b').map((failure) => ({ ...failure, source }));
+  if (!a || !b) throw new Error('there are two');
+  expect(eachOnce([a, b, { ...a, message: 'again' }])).toEqual([a, b]);
 });

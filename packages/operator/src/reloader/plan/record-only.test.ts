@@ -77,6 +77,12 @@ describe('What is noted', () => {
     expect(uncounted(ledger, recorded)).toEqual({ ...ledger, seq: 3, reloadedAt: 5 });
   });
 
+  it('keeps the clock of the rate limit as it was', () => {
+    const limited = { ...ledger, rateClock: 90 };
+    expect(uncounted(limited, { ...recorded, rateClock: 70 }).rateClock).toBe(70);
+    expect(uncounted(limited, recorded)).not.toHaveProperty('rateClock');
+  });
+
   it('has no time of a reload where there never was one', () => {
     const { reloadedAt: _, ...rest } = ledger;
     expect(uncounted(ledger, undefined)).toEqual({ ...rest, seq: 0 });

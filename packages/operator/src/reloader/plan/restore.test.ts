@@ -93,6 +93,38 @@ describe('after a reload that failed', () => {
       'another content of it was taken back before',
       { ledger: { refused: [{ key: 'cm/settings', content: 'x' }] } },
     ],
+    [
+      'this content of another source was taken back before',
+      { ledger: { refused: [{ key: 'cm/other', content: digestOf('bad') }] } },
+    ],
+    ['another content of it was noted to be restored', { restoring: begun('0', 'other') }],
+    [
+      'the same content of another source was noted to be restored',
+      { restoring: { seq: 4, sources: [{ key: 'cm/other', content: digestOf('bad'), version: '0' }] } },
+    ],
+    [
+      'an earlier reload was an undo',
+      { ledger: { recent: [{ seq: 3, at: 1, configs: [], sources: [], undoes: 2 }] } },
+    ],
+    [
+      'the reload was no undo',
+      { ledger: { recent: [{ seq: 4, at: 1, configs: [], sources: ['cm/settings'] }] } },
+    ],
+    ['a freeze has ended', { policy: { freezes: [{ place: 'workload', until: NOW, reason: undefined }] } }],
+    [
+      'another source that failed with it went back already',
+      {
+        sources: [present('settings', 'bad'), present('more', 'good')],
+        failed: { 'cm/settings': digestOf('bad'), 'cm/more': digestOf('bad') },
+        ledger: {
+          replaced: {
+            sources: entriesOf({ 'cm/settings': 'good', 'cm/more': 'good' }),
+            fields: 'f',
+            until: 900,
+          },
+        },
+      },
+    ],
   ])('also where %s', (_, parts) => {
     expect(plan(parts).kind).toBe('restore');
   });
@@ -107,6 +139,15 @@ describe('after a reload that failed', () => {
     ['the source has newer content', { sources: [present('settings', 'newer')] }],
     ['the source went back', { sources: [present('settings', 'good')] }],
     ['the source is gone', { sources: [gone('settings')] }],
+    ['the source is not wanted any more', { sources: [] }],
+    ['the reload was for no source', { failed: {} }],
+    [
+      'another source that failed with it is being edited',
+      {
+        sources: [present('settings', 'bad'), present('more', 'newer')],
+        failed: { 'cm/settings': digestOf('bad'), 'cm/more': digestOf('bad') },
+      },
+    ],
     [
       'it was the undo that failed',
       { ledger: { recent: [{ seq: 4, at: 1, configs: [], sources: [], undoes: 3 }] } },
@@ -147,6 +188,11 @@ describe('after a reload that failed', () => {
       'while the workload is frozen',
     ],
     [
+      'it is frozen for a time',
+      { policy: { freezes: [{ place: 'workload', until: NOW + 1, reason: undefined }] } },
+      'while the workload is frozen',
+    ],
+    [
       'the source is of another namespace',
       {
         sources: [
@@ -178,6 +224,9 @@ describe('after a reload that failed', () => {
     });
     expect(planned.kind).toBe('fought');
     expect(planned).toHaveProperty('message', expect.stringContaining('bot wrote it again'));
+    expect(planned).toHaveProperty('sources', [{ kind: 'ConfigMap', namespace: 'shop', name: 'settings' }]);
+    const unknown = plan({ ...parts, sources: [present('settings', 'bad')] });
+    expect(unknown).toHaveProperty('message', expect.stringContaining('somebody wrote it again'));
   });
 });
 
@@ -201,7 +250,28 @@ describe('a content is worth a copy', () => {
     ['the flag is off', { result: 'ok', settings: { restoreConfigMaps: false } }],
     ['the operator only observes', { result: 'ok', settings: { mode: 'observe' } }],
     ['it is not what runs', { result: 'ok', sources: [present('settings', 'newer')] }],
-    ['it is a Secret', { result: 'ok', sources: [presentSecret('db', 'x')] }],
+    [
+      'it is a Secret',
+      {
+        result: 'ok',
+        sources: [presentSecret('db', 'x')],
+        ledger: { sources: entriesOf({ 'secret/db': 'x' }) },
+      },
+    ],
+    ['it is gone', { result: 'ok', sources: [gone('settings')] }],
+    [
+      'it is of another namespace',
+      {
+        result: 'ok',
+        sources: [
+          present('settings', 'bad', {
+            key: 'cm/other/settings',
+            ref: { kind: 'ConfigMap', namespace: 'other', name: 'settings' },
+          }),
+        ],
+        ledger: { sources: entriesOf({ 'cm/other/settings': 'bad' }) },
+      },
+    ],
   ])('not where %s', (_, parts, isSettled) => {
     expect(keeps(parts, isSettled)).toEqual([]);
   });

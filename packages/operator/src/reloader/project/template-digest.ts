@@ -4,14 +4,16 @@
  * In: a template. Out: 8 characters over everything except our own variables and annotations, independent of the order
  * of keys; a map or list that exists only because of ours counts as absent.
  */
-import { createHash } from 'node:crypto';
 import { type AnnotationNames, isOurs } from '../model/annotations.ts';
+import { hashed } from '../model/hashed.ts';
 import { isOurVariable } from '../model/variable.ts';
 import type { PodTemplate } from '../model/workload-object.ts';
 
+const DIGEST_LENGTH = 8;
+
 export function templateDigest(template: PodTemplate, names: AnnotationNames): string {
   const text = canonical(withoutMarks(template, names));
-  return createHash('sha256').update(text).digest().toString('base64url', 0, 6);
+  return hashed('sha256', text, 'base64url').slice(0, DIGEST_LENGTH);
 }
 
 function withoutMarks(template: PodTemplate, names: AnnotationNames): unknown {

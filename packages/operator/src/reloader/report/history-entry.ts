@@ -1,6 +1,6 @@
 /** The history of one workload as text in a ConfigMap. */
-import { createHash } from 'node:crypto';
 import { timestamp } from '@reloader/runtime';
+import { hashed } from '../model/hashed.ts';
 import type { ReloadEntry, WorkloadHistory } from './history.ts';
 
 const LONGEST_KEY = 253;
@@ -9,7 +9,7 @@ const LONGEST_KEY = 253;
 export function dataKey(key: string): string {
   const plain = key.replaceAll('/', '.').replaceAll(':', '_');
   if (plain.length <= LONGEST_KEY) return plain;
-  const digest = createHash('sha256').update(key).digest('hex').slice(0, 16);
+  const digest = hashed('sha256', key, 'hex').slice(0, 16);
   return `${plain.slice(0, LONGEST_KEY - 17)}.${digest}`;
 }
 

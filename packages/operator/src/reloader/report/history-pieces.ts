@@ -71,8 +71,3 @@ export class HistoryPieces {
     }
   }
 }
-
-/** Whether a ConfigMap is one of ours, by its name. */
-export function isHistoryPiece(name: string): boolean {
-  return name === HISTORY_CONFIG_MAP || name.startsWith(`${HISTORY_CONFIG_MAP}-`);
-}

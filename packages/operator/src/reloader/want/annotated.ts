@@ -75,7 +75,7 @@ function judge(
   settings: ReloaderSettings,
 ): AskedByAnnotation | Unwanted {
   const state = world.source(ref);
-  const out = ruledOut(ref.kind, state, settings);
+  const out = ruledOut(ref, state, settings);
   if (out) return { ref, rule: out };
   // The annotations of a source that is gone or unreadable may be unknown; a recorded source had matched.
   const proven = rules.searches && subject.recorded().has(sourceKey(ref));

@@ -84,7 +84,7 @@ export function askedByConfig(
   for (const ref of candidates(subject, config, world, settings)) {
     const state = world.source(ref);
     const rule =
-      ruledOut(ref.kind, state, settings) ??
+      ruledOut(ref, state, settings) ??
       notTriggering(config, ref, state) ??
       (mustReference && !isReferenced(subject, ref) ? 'not-used' : undefined);
     if (rule) unwanted.push({ ref, rule });

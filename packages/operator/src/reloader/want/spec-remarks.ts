@@ -3,6 +3,7 @@
  * works; `lint` reports them before the object exists, the condition QuestionableSpec afterwards.
  */
 import type { ConfigFacts, TargetFacts } from '../model/config.ts';
+import type { SourceRef } from '../model/source.ts';
 
 export interface SpecRemark {
   /** Path within the object: `spec.targets[0]`. */
@@ -12,13 +13,16 @@ export interface SpecRemark {
   readonly message: string;
 }
 
+export type SourceExists = (ref: SourceRef) => boolean;
+
 /** `verifiesAll`: the operator's flag asks to verify all reloads. */
-export function specRemarks(config: ConfigFacts, verifiesAll = false): SpecRemark[] {
+export function specRemarks(config: ConfigFacts, exists: SourceExists, verifiesAll = false): SpecRemark[] {
   return [
     ...unusedReferences(config),
     ...uselessRestores(config, verifiesAll),
     ...repeatedTargets(config),
     ...ignoredAndNamed(config),
+    ...unwatchedRules(config, exists),
   ];
 }
 
@@ -84,5 +88,20 @@ function ignoredAndNamed({ ignoreResources, secrets, configMaps }: ConfigFacts):
     if (!names.includes(name)) return [];
     const message = `leaves out ${kind} ${name}, which watchedResources names`;
     return [{ field: `spec.ignoreResources[${index}]`, rule: 'contradiction', message }];
+  });
+}
+
+/**
+ * A rule holds reloads only for sources that the config watches. One for another source that exists is meant for the
+ * admission of writes; one for a source that does not exist may be a typing error.
+ */
+function unwatchedRules(config: ConfigFacts, exists: SourceExists): SpecRemark[] {
+  const { validate, secrets, configMaps, autoReloadAll, metadata } = config;
+  if (autoReloadAll || secrets.length + configMaps.length === 0) return [];
+  return validate.flatMap(({ source }, index): SpecRemark[] => {
+    if (!source || (source.kind === 'Secret' ? secrets : configMaps).includes(source.name)) return [];
+    if (exists({ ...source, namespace: metadata.namespace })) return [];
+    const message = `names ${source.kind} ${source.name}, which watchedResources does not: no reload is held by this rule`;
+    return [{ field: `spec.validate[${index}].source`, rule: 'no-effect', message }];
   });
 }

@@ -1,9 +1,10 @@
 /** The inputs about one workload that the rules in this folder read, computed once. */
 
 import { sourceOfLedgerKey } from '../ledger/ledger.ts';
+import { isOwnRecord } from '../model/own-records.ts';
 import type { PodFacts } from '../model/pod-facts.ts';
 import type { ReloaderSettings } from '../model/settings.ts';
-import type { SourceKind, SourceRef } from '../model/source.ts';
+import type { SourceRef } from '../model/source.ts';
 import { sourceKey } from '../model/source.ts';
 import type { SourceFacts, SourceState } from '../model/source-facts.ts';
 import type { Unwanted } from '../model/want.ts';
@@ -62,10 +63,12 @@ export function lastMetadataOf(state: SourceState): Pick<SourceFacts, 'labels' |
 
 /** Why a source cannot be wanted, by annotations or configs; undefined if it can. */
 export function ruledOut(
-  kind: SourceKind,
+  ref: SourceRef,
   state: SourceState,
   settings: ReloaderSettings,
-): Extract<Unwanted['rule'], 'kind-ignored' | 'source-ignored' | 'generated'> | undefined {
+): Extract<Unwanted['rule'], 'kind-ignored' | 'source-ignored' | 'generated' | 'own-record'> | undefined {
+  const { kind } = ref;
+  if (isOwnRecord(ref, settings.operatorNamespace)) return 'own-record';
   if (settings.ignoredSources.has(kind)) return 'kind-ignored';
   if (kind === 'SecretProviderClass' && !settings.csi) return 'kind-ignored';
   if (own(lastMetadataOf(state)?.annotations ?? {}, settings.names.ignore) === 'true')

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { SourceRef } from '../model/source.ts';
 import type { Want } from '../model/want.ts';
 import { full } from './annotations.test.support.ts';
 import { wantOf } from './want.ts';
@@ -49,6 +50,43 @@ describe('what annotations ask for', () => {
     const workload = workloadFacts({ annotations: full({ 'cm.reload': 'settings', 'secret.auto': 'true' }) });
     expect(keys(wantOf(workload, world, defaultSettings()))).toEqual(['cm/settings']);
     expect(world.calls.get('sourcesIn')).toBeUndefined();
+  });
+
+  it("is none of the operator's own records, which change with every reload, whatever asks for them", () => {
+    const records: Pick<SourceRef, 'kind' | 'name'>[] = [
+      { kind: 'ConfigMap', name: 'reloader-history' },
+      { kind: 'ConfigMap', name: 'reloader-history-shop.0' },
+      { kind: 'ConfigMap', name: 'reloader-meta-info' },
+      { kind: 'ConfigMap', name: 'reloader-notes-shop.0' },
+      { kind: 'ConfigMap', name: 'reloader-digest-key' },
+      { kind: 'Secret', name: 'reloader-digest-key' },
+      { kind: 'Secret', name: 'reloader-job-643035c9-3922-43c5-a25b-9bfd01191647' },
+    ];
+    const others = [
+      'reloader-history-notes',
+      'reloader-jobs',
+      'reloader-metrics-cert',
+      'my-reloader-history',
+    ];
+    const namespace = 'reloader';
+    const all = [...records, ...others.map((name) => ({ kind: 'ConfigMap', name }) as const)];
+    const world = fakeWorld({
+      sources: all.map((each) => sourceFacts({ ...each, namespace })),
+      configs: [
+        configFacts({
+          namespace,
+          configMaps: ['reloader-meta-info'],
+          targets: [targetFacts({ namespace })],
+        }),
+      ],
+    });
+    const annotations = full({ 'cm.reload': '.*', 'secret.reload': '.*' });
+    const want = wantOf(workloadFacts({ namespace, annotations }), world, defaultSettings());
+    expect(keys(want)).toEqual(others.map((name) => `cm/${name}`).toSorted());
+    expect(rules(want)).toEqual(Object.fromEntries(records.map(({ name }) => [name, 'own-record'])));
+    const elsewhere = fakeWorld({ sources: all.map((each) => sourceFacts({ ...each, namespace: 'shop' })) });
+    const there = workloadFacts({ namespace: 'shop', annotations });
+    expect(wantOf(there, elsewhere, defaultSettings()).sources).toHaveLength(all.length);
   });
 
   it('is every name that an expression matches', () => {

@@ -100,6 +100,13 @@ describe('On a real API server', () => {
     const admin = await clientFor(cluster().kubeconfig);
     await grantStakaterRules(admin, 'stakater', 'default');
     const client = await clientFor(await cluster().kubeconfigFor({ user: 'stakater' }));
+    // The API server reads roles from caches of its own, which may be a moment behind.
+    const isGranted = async (): Promise<boolean> => {
+      await client.list(Deployments, { namespace: 'default' });
+      await client.create(kinds.ConfigMap, configMap('granted', {}), { dryRun: true });
+      return true;
+    };
+    await eventually(() => isGranted().catch(() => false), 'the roles to be in force');
     await admin.create(kinds.ConfigMap, configMap('settings', { a: '1' }));
     await admin.create(Deployments, deployment('web', usesSettings));
     const capturing = createCapturingLogger();

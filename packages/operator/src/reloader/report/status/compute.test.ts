@@ -1,6 +1,7 @@
 import { parseSelector } from '@reloader/runtime';
 import { describe, expect, test } from 'vitest';
 import type { ReloaderConfigStatus } from '../../../crds/reloader-config.ts';
+import { ruleWith } from '../../../validate/check.test.support.ts';
 import { present } from '../../decide/decide.test.support.ts';
 import type { ConfigFacts } from '../../model/config.ts';
 import { configIdOf } from '../../model/counted.ts';
@@ -258,6 +259,16 @@ describe('a config that works', () => {
       'a name that is watched and ignored',
       { configMaps: ['settings'], ignoreResources: [{ kind: 'ConfigMap', name: 'settings' }] },
       'spec.ignoreResources[0] leaves out ConfigMap settings, which watchedResources names',
+    ],
+    [
+      'a rule for a source that is neither watched nor there',
+      {
+        validate: [
+          { source: undefined, rule: ruleWith({ requiredKeys: ['user'] }) },
+          { source: { kind: 'Secret', name: 'credentails' }, rule: ruleWith({ requiredKeys: ['user'] }) },
+        ],
+      },
+      'spec.validate[1].source names Secret credentails, which watchedResources does not: no reload is held by this rule',
     ],
   ])('what lint would say is a condition that harms nothing: %s', (_name, overrides, message) => {
     const computed = compute({ config: config(overrides) });

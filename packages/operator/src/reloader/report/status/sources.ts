@@ -98,7 +98,7 @@ function whyFiltered(
 ): string | undefined {
   // The last labels of a deleted source do not matter: it is missing, not filtered.
   const known: SourceState = state.kind === 'gone' ? { kind: 'gone' } : state;
-  const rule = ruledOut(ref.kind, known, settings) ?? notTriggering(config, ref, known);
+  const rule = ruledOut(ref, known, settings) ?? notTriggering(config, ref, known);
   switch (rule) {
     case undefined:
       return undefined;
@@ -106,6 +106,8 @@ function whyFiltered(
       return `--resources-to-ignore leaves out ${ref.kind}s`;
     case 'source-ignored':
       return `it carries the annotation ${settings.names.ignore}: "true"`;
+    case 'own-record':
+      return 'the operator keeps its own records in it';
     case 'generated':
       return 'a PodConfigMapConfig made it: --reload-on-generated lets those count';
     case 'config-ignores':

@@ -3,6 +3,7 @@ import { FIXED_ANNOTATIONS } from '../../model/annotations.ts';
 import type { ConfigFacts } from '../../model/config.ts';
 import { policyFor } from '../../model/policy.ts';
 import type { ReloaderSettings } from '../../model/settings.ts';
+import type { Problem, Want } from '../../model/want.ts';
 import type { World } from '../../model/world.ts';
 import { watchedNamespaces, watchesNothing } from '../../want/config-match.ts';
 import { specRemarks } from '../../want/spec-remarks.ts';
@@ -32,10 +33,12 @@ export function statementsOf(input: StatementInput): Statement[] {
       message: `${field}: ${message}`,
     })),
     ...emptyParts(config, sources),
-    ...specRemarks(config, settings.verify).map(({ field, message }) => ({
-      reason: 'QuestionableSpec',
-      message: `${field} ${message}`,
-    })),
+    ...specRemarks(config, (ref) => world.source(ref).kind !== 'gone', settings.verify).map(
+      ({ field, message }) => ({
+        reason: 'QuestionableSpec',
+        message: `${field} ${message}`,
+      }),
+    ),
     ...targets.flatMap(({ problem }) => problem ?? []),
     ...sources.missing.map((message) => ({ reason: 'ResourceNotFound', message })),
     ...sources.unreadable.map((message) => ({ reason: 'ResourceUnreadable', message })),
@@ -111,7 +114,10 @@ function aboutTarget({ target, view, configs }: TargetState, config: ConfigFacts
   if (view?.lastError !== undefined) add('ReloadFailed', view.lastError);
   if (view?.rolloutFailed !== undefined) add('RolloutFailed', view.rolloutFailed);
   for (const { reason, message } of view?.notes ?? []) add(reason, message);
-  for (const { reason, field, message } of view?.want.problems ?? []) {
+  const elsewhere = problemsElsewhere(view?.want, config);
+  for (const problem of view?.want.problems ?? []) {
+    if (elsewhere.has(problem)) continue;
+    const { reason, field, message } = problem;
     if (reason === 'CrossNamespaceDenied') add(reason, `${field}: ${message}`);
     if (HOLDING.includes(reason)) add(reason, message);
   }
@@ -127,6 +133,15 @@ function aboutTarget({ target, view, configs }: TargetState, config: ConfigFacts
     );
   }
   return statements;
+}
+
+/** Mistakes of other configs that hold no reload for a source that this one watches. */
+function problemsElsewhere(want: Want | undefined, config: ConfigFacts): ReadonlySet<Problem> {
+  const watching = new Set(
+    want?.sources.flatMap(({ configs }) => (configs.includes(keyOf(config)) ? configs : [])),
+  ).add(keyOf(config));
+  const others = want?.policies.byConfig.filter((each) => !watching.has(each.config)) ?? [];
+  return new Set(others.flatMap(({ problems }) => problems));
 }
 
 /** Invalid scheduling settings, which hold the reloads of the target. */
