@@ -67,6 +67,37 @@ describe('a number', () => {
   });
 });
 
+describe('a variable that the chart sets, too', () => {
+  test('is there once, with the value of the user: server-side apply refuses a name that is there twice', async () => {
+    const { env } = containerOf(
+      await template({
+        reloader: {
+          alerts: { proxy: 'http://proxy.test:3128' },
+          deployment: {
+            env: {
+              open: { RELOADER_DEPLOYMENT_NAME: 'mine', ALERT_SINK: 'slack' },
+              secret: { ALERT_SINK: 'teams' },
+              field: { POD_NAME: 'metadata.name', POD_NAMESPACE: 'metadata.annotations' },
+              existing: { credentials: { ALERT_WEBHOOK_PROXY: 'proxy' } },
+            },
+          },
+        },
+      }),
+    );
+    const names = env.map(({ name }) => name);
+    expect(names.toSorted()).toEqual([...new Set(names)].toSorted());
+    const variable = (wanted: string) => env.find(({ name }) => name === wanted);
+    expect(variable('RELOADER_DEPLOYMENT_NAME')).toEqual({ name: 'RELOADER_DEPLOYMENT_NAME', value: 'mine' });
+    expect(variable('POD_NAMESPACE')?.valueFrom).toEqual({ fieldRef: { fieldPath: 'metadata.annotations' } });
+    expect(variable('ALERT_SINK')?.valueFrom).toEqual({
+      secretKeyRef: { name: 'reloader-reloader', key: 'ALERT_SINK' },
+    });
+    expect(variable('ALERT_WEBHOOK_PROXY')?.valueFrom).toEqual({
+      secretKeyRef: { name: 'credentials', key: 'proxy' },
+    });
+  });
+});
+
 /** Where the API server wants text, a name such as 2048, 1e3 or true would be read as something else. */
 const NAMES = /^(name|namespace|serviceAccountName|secretName|app|release|app\.kubernetes\.io\/.*)$/;
 

@@ -101,7 +101,7 @@ app.kubernetes.io/managed-by: {{ .Release.Service | quote }}
 {{- $_ := set $data $name (include "reloader.text" $value) -}}
 {{- end -}}
 {{- with .Values.reloader.alerts -}}
-{{- if and .enabled .webhookUrl -}}
+{{- if and .enabled .webhookUrl (not .webhookUrlSecret) -}}
 {{- $_ := set $data "ALERT_WEBHOOK_URL" .webhookUrl -}}
 {{- end -}}
 {{- end -}}

@@ -96,7 +96,19 @@
 {{- if or (contains "," .) (contains "\"" .) -}}"{{ . | replace "\"" "\"\"" }}"{{- else -}}{{ . }}{{- end -}}
 {{- end -}}
 
+{{- /* Each name once, the last of several: server-side apply refuses a list with a name twice, and the kubelet takes the last. */ -}}
 {{- define "reloader.env" -}}
+{{- $entries := include "reloader.envEntries" . | fromYamlArray -}}
+{{- $last := dict -}}
+{{- range $index, $entry := $entries }}{{ $_ := set $last $entry.name $index }}{{ end -}}
+{{- $kept := list -}}
+{{- range $index, $entry := $entries -}}
+{{- if eq (get $last $entry.name) $index }}{{ $kept = append $kept $entry }}{{ end -}}
+{{- end -}}
+{{- toYaml $kept -}}
+{{- end -}}
+
+{{- define "reloader.envEntries" -}}
 {{- $r := .Values.reloader -}}
 - name: POD_NAME
   valueFrom:
