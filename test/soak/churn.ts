@@ -28,7 +28,9 @@ export class Churn {
   readonly #namespaces: string[] = [];
   #apps: App[] = [];
   #made = 0;
+  /** So far: changed contents, and applications that were deleted. */
   changes = 0;
+  replaced = 0;
 
   constructor(client: Client, seed: number) {
     this.#client = client;
@@ -101,6 +103,7 @@ export class Churn {
   }
 
   async #remove({ kind, namespace, name }: App): Promise<void> {
+    this.replaced += 1;
     const types = [typeOf(kind), kinds.Secret, kinds.ConfigMap, kinds.Pod, ReloaderConfig];
     for (const type of types) {
       await this.#client
