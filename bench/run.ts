@@ -21,6 +21,7 @@ import { oneObject } from './measures/one-object.ts';
 import { page } from './measures/page.ts';
 import { pageReloads } from './measures/page-reloads.ts';
 import { podConfigCreate } from './measures/podconfig-create.ts';
+import { podConfigProcessor } from './measures/podconfig-processor.ts';
 import { podConfigRequests } from './measures/podconfig-requests.ts';
 import { processor } from './measures/processor.ts';
 import { reconciles } from './measures/reconciles.ts';
@@ -53,6 +54,7 @@ const MEASURES: readonly Measure[] = [
   notebookStart,
   notebookSize,
   podConfigCreate,
+  podConfigProcessor,
   podConfigRequests,
 ];
 
