@@ -76,7 +76,8 @@ test.each(['/ui/../../package.json', '/ui/%2e%2e/package.json', '/ui//etc/passwd
 );
 
 test('nothing can be sent to it, and without a build it says what to do', async () => {
-  expect((await get('/ui/', 'POST')).status).toBe(405);
+  const posted = await get('/ui/', 'POST');
+  expect([posted.status, posted.headers.allow]).toEqual([405, 'GET, HEAD']);
   expect((await get('/ui')).headers.location).toBe('ui/');
   const missing = await get('/ui/', 'GET', new Page(join(folder, 'missing')));
   expect(missing.body.toString()).toContain('npm run build');
