@@ -83,7 +83,7 @@ async function look(world: SoakWorld, hour: number): Promise<Sample> {
   return {
     hour,
     heap,
-    timers: world.clock.pendingTimers,
+    timers: world.timers,
     watches: world.openWatches,
     listeners: world.operator.listeners,
     objects: Object.fromEntries(store.resources().map((resource) => [resource, store.count(resource)])),

@@ -17,6 +17,7 @@ import { podConfigMapConfigCrd } from '../../packages/operator/src/crds/pod-conf
 import { installDefinitions } from '../reloader/definitions.ts';
 import { permitAccount } from '../reloader/permissions.ts';
 import { VirtualOperator } from '../reloader/virtual-operator.ts';
+import { CountedClock } from './counted.ts';
 import { OPERATOR_NAMESPACE as NAMESPACE, SOAK_PERMISSIONS } from './permissions.ts';
 
 /** Like kube-apiserver's `--event-ttl`. */
@@ -34,20 +35,22 @@ export class SoakWorld {
   renewals = 0;
   /** The number of watches that the operator has opened so far. */
   watchesOpened = 0;
+  readonly #serverClock: CountedClock;
   readonly #streams = new Set<Sink>();
   readonly #stop = new AbortController();
   readonly #certificates: Promise<void>;
 
   static async begin(seed: number): Promise<SoakWorld> {
     const clock = new VirtualClock();
-    const cluster = await startMinicluster({ clock, seed });
+    const serverClock = new CountedClock(clock);
+    const cluster = await startMinicluster({ clock: serverClock, seed });
     const client = createClient({ transport: cluster.transport(), clock, fieldManager: 'user' });
     await installDefinitions(client);
     await client.create(kinds.CustomResourceDefinition, podConfigMapConfigCrd);
     await client.create(kinds.Namespace, { metadata: { name: NAMESPACE } });
     await permitAccount(client, NAMESPACE, 'reloader', SOAK_PERMISSIONS);
     await clock.advance(1_000);
-    const world = new SoakWorld(clock, cluster, client, seed);
+    const world = new SoakWorld({ clock, serverClock, cluster, client, seed });
     for (let waited = 0; !(await world.operator.ready()); waited += 100) {
       if (waited > READY_WITHIN_MS)
         throw new Error(`The operator is not ready:\n${world.operator.logText()}`);
@@ -56,8 +59,15 @@ export class SoakWorld {
     return world;
   }
 
-  private constructor(clock: VirtualClock, cluster: Minicluster, client: Client, seed: number) {
+  private constructor({
+    clock,
+    serverClock,
+    cluster,
+    client,
+    seed,
+  }: Pick<SoakWorld, 'clock' | 'cluster' | 'client'> & { serverClock: CountedClock; seed: number }) {
     this.clock = clock;
+    this.#serverClock = serverClock;
     this.cluster = cluster;
     this.client = client;
     const user = `system:serviceaccount:${NAMESPACE}:reloader`;
@@ -74,6 +84,11 @@ export class SoakWorld {
       keepLog: 'error',
     });
     this.#certificates = this.#rotate();
+  }
+
+  /** The number of pending timers of the operator. */
+  get timers(): number {
+    return this.clock.pendingTimers - this.#serverClock.pendingTimers;
   }
 
   /** The number of open watches of the operator. */
