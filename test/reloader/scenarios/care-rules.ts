@@ -81,6 +81,52 @@ export const careRules = [
     await s.rolled([web, 1]);
   }),
 
+  scenario('rule 7: a ReloaderConfig that is replaced while a change waits keeps that change', async (s) => {
+    await change(s, 'one');
+    const web = await s.deployment('web', { uses });
+    const spec = {
+      watchedResources: { secrets: ['db'] },
+      targets: [{ kind: 'Deployment', name: 'web' }],
+      batchWindow: s.stage.span('10m', '15s'),
+    };
+    await s.config('web', spec);
+    await s.operator();
+    await s.adopted(web);
+    await change(s, 'two');
+    await s.stage.until('pendingSince', () => s.record(web)?.ps !== undefined);
+    const since = s.record(web)?.ps;
+    await s.remove('ReloaderConfig', 'web');
+    await s.stage.quiet(3_000, 2_000);
+    await s.config('web', spec);
+    await s.stage.quiet(3_000, 2_000);
+    expect(s.record(web)?.ps).toBe(since);
+    await s.stage.until('the end of the window', () => s.rollouts(web) === 1, 10 * 60_000);
+    await s.rolled([web, 1]);
+  }),
+
+  scenario(
+    'rule 7: a ReloaderConfig that stays away opts out, and adopts when it is back later',
+    async (s) => {
+      await change(s, 'one');
+      const web = await s.deployment('web', { uses });
+      const spec = {
+        watchedResources: { secrets: ['db'] },
+        targets: [{ kind: 'Deployment', name: 'web' }],
+      };
+      await s.config('web', spec);
+      await s.operator();
+      await s.adopted(web);
+      await s.remove('ReloaderConfig', 'web');
+      await change(s, 'two');
+      await s.stage.until('the opt-out', () => Object.keys(s.record(web)?.s ?? {}).length === 0, 30_000);
+      await s.config('web', spec);
+      await s.stage.until('the entry', () => Object.keys(s.record(web)?.s ?? {}).length === 1);
+      await s.rolled([web, 0]);
+      await change(s, 'three');
+      await s.rolled([web, 1]);
+    },
+  ),
+
   scenario(
     'rule 8: forbidden is not gone: losing and regaining the right to read restarts nothing',
     async (s) => {

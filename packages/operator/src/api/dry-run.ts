@@ -127,8 +127,10 @@ function judgementOf(workload: WorkloadFacts, { plan: { want, action }, at, wait
       return { ...base, verdict, action: action.why === 'newer-record' ? 'left-alone' : 'nothing' };
     }
     case 'ask-pods':
-    case 'wait':
-      return { ...base, verdict: undefined, action: 'waits-for-rollout' };
+    case 'wait': {
+      const isRollout = action.kind === 'ask-pods' || action.why === undefined;
+      return { ...base, verdict: undefined, action: isRollout ? 'waits-for-rollout' : 'nothing' };
+    }
     case 'record': {
       const { verdict, instead } = action;
       return instead

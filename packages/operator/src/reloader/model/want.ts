@@ -21,6 +21,8 @@ export interface OptInSeen {
   readonly annotation: string | undefined;
   /** A ReloaderConfig that names it was created or changed. */
   readonly config: boolean;
+  /** Milliseconds since the epoch: when a ReloaderConfig that names it was last deleted; undefined if none was. */
+  readonly configGoneAt?: number | undefined;
   /** Namespaces that came into scope, or whose annotations opt in to something else since. */
   readonly namespaces: ReadonlyMap<string, LetIn>;
   /** Namespaces whose labels changed: the selector of a ReloaderConfig may have begun to select their sources. */

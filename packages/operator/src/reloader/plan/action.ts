@@ -34,8 +34,11 @@ export type Action =
   | { readonly kind: 'leave'; readonly why: LeaveReason; readonly verdict?: Verdict }
   /** Only the ages of its pods can decide: list them, and plan again with that evidence. */
   | { readonly kind: 'ask-pods'; readonly doubt: Doubt }
-  /** A running rollout may bring the new values: requeue after this time, or when an event shows that it ended. */
-  | { readonly kind: 'wait'; readonly afterMs: number }
+  /**
+   * Requeue after this time. A running rollout may bring the new values, then an event may show earlier that it ended;
+   * or a ReloaderConfig that was just deleted may be created again.
+   */
+  | { readonly kind: 'wait'; readonly afterMs: number; readonly why?: 'config-deleted' }
   /** Nothing is restarted. `instead`: a change is only recorded, because the next run reads it by itself. */
   | {
       readonly kind: 'record';

@@ -113,6 +113,38 @@ describe('a plan notes', () => {
   });
 });
 
+describe('a ReloaderConfig that opted it in was deleted', () => {
+  const workload = facts({ annotations: {} });
+  const gone = (agoMs: number | undefined, parts: Parts = {}): PlanInput => {
+    const given = input({ workload, ...parts });
+    const configGoneAt = agoMs === undefined ? undefined : NOW - agoMs;
+    const seen = { ...given.world.optInSeen(workload), configGoneAt };
+    return { ...given, world: { ...given.world, optInSeen: () => seen } };
+  };
+
+  it.each([
+    [0, 10_000],
+    [9_999, 1],
+    // The clock was set back.
+    [-60_000, 10_000],
+  ])('%i ms ago: the record and what waits are kept until the config may be back', (agoMs, afterMs) => {
+    const pending = { fingerprint: 'change', template: 'template', firstSeen: 1, lastSeen: 1 };
+    const memory = { ...emptyMemory('uid-web'), pending };
+    const { action, memory: after } = plan(gone(agoMs, { memory }));
+    expect(action).toEqual({ kind: 'wait', afterMs, why: 'config-deleted' });
+    expect(after).toBe(memory);
+  });
+
+  it.each([[10_000], [undefined]])('%s ms ago: it is opted out', (agoMs) => {
+    const { action } = plan(gone(agoMs));
+    expect(action).toMatchObject({ kind: 'record', ledger: { sources: new Map() } });
+  });
+
+  it('and an annotation still asks for its sources: nothing waits for the config', () => {
+    expect(plan(gone(0, { workload: facts() })).action.kind).toBe('reload');
+  });
+});
+
 describe('a plan asks the pods', () => {
   const undone = facts({ templateDigest: 'other', templateWrittenAt: 4000 });
 

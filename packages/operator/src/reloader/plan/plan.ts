@@ -86,6 +86,8 @@ export interface PlanInput {
 const ROLLOUT_CHECK_MS = 5_000;
 /** After this time a change is decided even if the rollout has not ended. */
 const LONGEST_WAIT_MS = 600_000;
+/** `kubectl replace --force` and GitOps tools replace a ReloaderConfig by deleting it and creating it again. */
+const CONFIG_RETURNS_WITHIN_MS = 10_000;
 
 export function plan(input: PlanInput): Plan {
   const { workload, now } = input;
@@ -112,6 +114,11 @@ export function plan(input: PlanInput): Plan {
           action: { kind: 'wait', afterMs: ROLLOUT_CHECK_MS },
         }
       : { want, recorded, memory: before, action: { kind: 'ask-pods', doubt: decision.why } };
+  }
+  const mayReturnMs = configReturnsWithin(decision, input);
+  if (mayReturnMs > 0) {
+    const action = { kind: 'wait', afterMs: mayReturnMs, why: 'config-deleted' } as const;
+    return { want, recorded, memory: before, action };
   }
   const memory = remember(before, workload, decision, now);
   const contents = contentsOf(decision, want, input.verdictOn);
@@ -276,6 +283,17 @@ function orderNow(verdict: Verdict, want: Want, input: PlanInput): Order | undef
   const { rolloutDeadlineMs: deadlineMs } = settings;
   const given = { world, peers, install, settings, deadlineMs, planOf, now };
   return orderOf(input.workload, want, verdict, given);
+}
+
+/**
+ * In milliseconds; 0 if no ReloaderConfig that opted it in was just deleted. Until then the record keeps the contents of
+ * sources that nobody asks for now: without them, a change that waits would be adopted when the config is back.
+ */
+function configReturnsWithin({ differences }: Verdict, { workload, world, now }: PlanInput): number {
+  if (!differences.some(({ finding }) => finding === 'opted-out')) return 0;
+  const { configGoneAt } = world.optInSeen(workload);
+  if (configGoneAt === undefined) return 0;
+  return Math.min(CONFIG_RETURNS_WITHIN_MS, configGoneAt + CONFIG_RETURNS_WITHIN_MS - now);
 }
 
 function rolloutNow({ workload, following, settings, now }: PlanInput): RolloutStatus {

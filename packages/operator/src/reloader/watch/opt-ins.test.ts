@@ -41,6 +41,7 @@ function setUp(settings: Partial<ReloaderSettings> = {}) {
       const { annotation, config } = optIns.seen(facts);
       return [...(annotation === undefined ? [] : ['annotation']), ...(config ? ['config'] : [])];
     },
+    configGoneAt: (facts = workloadFacts()) => optIns.seen(facts).configGoneAt,
     annotatedAt: (facts = workloadFacts()) => optIns.seen(facts).annotation,
     namespaces: () => Object.fromEntries(optIns.seen(workloadFacts()).namespaces),
     labelled: () => Object.fromEntries(optIns.seen(workloadFacts()).labelled),
@@ -78,6 +79,13 @@ describe('an opt-in that was seen', () => {
     config({ type: 'update', old: object, object: { ...object, generation: 2 } });
     expect(seen()).toEqual(['config']);
     expect(seen(workloadFacts({ name: 'other' }))).toEqual([]);
+  });
+
+  it('ended by a config that was deleted, for its targets alone', () => {
+    const { config, seen, configGoneAt } = setUp();
+    config({ type: 'delete', object: configFacts({ targets: [targetFacts()] }) });
+    expect([configGoneAt(), configGoneAt(workloadFacts({ name: 'other' }))]).toEqual([7_900, undefined]);
+    expect(seen()).toEqual([]);
   });
 
   it('by annotation, with the resourceVersion of that moment and not of a later write', () => {

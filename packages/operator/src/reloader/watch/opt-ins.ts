@@ -1,5 +1,6 @@
 /**
- * Opt-ins of workloads that this process observed. Changes of a source before the opt-in cause no reload.
+ * Opt-ins of workloads that this process observed, and deletions of ReloaderConfigs that opted them in. Changes of a
+ * source before the opt-in cause no reload.
  *
  * In: the events of informers that watch (not of kinds that are only listed). Out: for a workload, its observed opt-in.
  * Guarantees: bounded memory; of workloads, targets and sources the latest are kept.
@@ -30,6 +31,8 @@ export class OptIns {
   /** Workloads by uid, each with its resourceVersion; targets by key. */
   readonly #workloads = new Map<string, string>();
   readonly #targets = new Map<string, true>();
+  /** Targets of deleted ReloaderConfigs, each with the time of the deletion. */
+  readonly #left = new Map<string, number>();
   readonly #namespaces = new Map<string, LetIn>();
   readonly #labelled = new Map<string, LetIn>();
   readonly #sources = new Map<string, MarkedSource>();
@@ -60,9 +63,13 @@ export class OptIns {
 
   followConfigs(informer: Pick<Informer<ConfigFacts>, 'addHandler'>): void {
     informer.addHandler((event) => {
-      if (event.type === 'delete' || (event.type === 'add' && event.initial) || !isConfigChange(event))
+      const targets = event.object.targets.map(workloadKey);
+      if (event.type === 'delete') {
+        for (const target of targets) put(this.#left, target, this.#clock.now());
         return;
-      for (const target of event.object.targets) put(this.#targets, workloadKey(target), true);
+      }
+      if ((event.type === 'add' && event.initial) || !isConfigChange(event)) return;
+      for (const target of targets) put(this.#targets, target, true);
     });
   }
 
@@ -102,9 +109,11 @@ export class OptIns {
   }
 
   seen(workload: WorkloadFacts): OptInSeen {
+    const key = workloadKey(refOf(workload));
     return {
       annotation: this.#workloads.get(workload.metadata.uid),
-      config: this.#targets.has(workloadKey(refOf(workload))),
+      config: this.#targets.has(key),
+      configGoneAt: this.#left.get(key),
       namespaces: this.#namespaces,
       labelled: this.#labelled,
       sources: this.#sources,
