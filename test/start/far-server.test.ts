@@ -66,6 +66,8 @@ async function firstHeard(
 }
 
 const SOURCES = ['/api/v1/secrets', '/api/v1/configmaps'];
+/** Nothing is decided before they are read. */
+const NOTES = `/api/v1/namespaces/${NAMESPACE}/configmaps`;
 const DEPLOYMENTS = '/apis/apps/v1/deployments';
 
 test.each([
@@ -85,9 +87,9 @@ test.each([
     starts: 2,
     answers: 1,
   },
-])('with $role, at $when, it begins to watch after $answers answers', async (row) => {
+])('with $role, at $when, it begins to watch and reads its notes after $answers answers', async (row) => {
   const { permissions, starts, answers } = row;
-  const paths = permissions === PRODUCT ? [...SOURCES, DEPLOYMENTS] : SOURCES;
+  const paths = [...SOURCES, NOTES, ...(permissions === PRODUCT ? [DEPLOYMENTS] : [])];
   const heard = await firstHeard(permissions, paths, starts);
   expect(Object.keys(heard).sort()).toEqual([...paths].sort());
   for (const path of paths) expect(heard[path], path).toBeLessThanOrEqual(answers * ANSWER_MS);

@@ -17,7 +17,10 @@ export interface Runnable {
   start(signals: RunSignals): Promise<void>;
   /** Its stage in the order of start and stop. `work` unless given. */
   readonly stage?: Stage;
-  /** For `work`: start it only while this process leads. False unless given. */
+  /**
+   * Start it only while this process leads; with an election, that is after all stages have started. False unless
+   * given.
+   */
   readonly needsLeaderElection?: boolean;
   /** Called after `start`: resolves when it is ready (listening, synced). The next stage waits for it. */
   ready?(signal: AbortSignal): Promise<void>;

@@ -60,6 +60,29 @@ describe('starting', () => {
     await ended;
   });
 
+  test('work of the leader in an earlier stage starts in that stage without an election', async () => {
+    const { clock, journal, manager, runnable, stop } = createWorld();
+    manager.add(runnable('work'), runnable('led', { needsLeaderElection: true, stage: 'caches' }));
+    const ended = manager.run(stop.signal);
+    await clock.settle();
+    expect(journal).toEqual(['led started', 'work started']);
+    stop.abort();
+    await ended;
+  });
+
+  test('and with one, when the lease is won', async () => {
+    const { clock, journal, manager, runnable, stop, elector } = ledWorld();
+    manager.add(runnable('work'), runnable('led', { needsLeaderElection: true, stage: 'caches' }));
+    const ended = manager.run(stop.signal);
+    await clock.settle();
+    expect(journal).toEqual(['work started', 'election started']);
+    elector.win();
+    await clock.settle();
+    expect(journal.at(-1)).toBe('led started');
+    stop.abort();
+    await ended;
+  });
+
   test('a stop before anything has started starts nothing', async () => {
     const { journal, manager, runnable } = createWorld();
     manager.add(runnable('http', { stage: 'http' }));

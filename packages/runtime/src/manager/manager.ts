@@ -156,7 +156,7 @@ export class Manager {
   #takePart(): void {
     const elector = this.#elector;
     if (!elector) return;
-    const led = this.#of('work').filter((each) => this.#waitsForLease(each));
+    const led = STAGES.flatMap((stage) => this.#of(stage)).filter((each) => this.#waitsForLease(each));
     for (const runnable of led) this.#leaderWork.warmUp(runnable);
     this.#electionGroup.start({
       name: elector.name,

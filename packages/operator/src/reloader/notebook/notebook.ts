@@ -112,7 +112,13 @@ export class Notebook {
       this.#onReady = resolve;
     });
     this.runnables = [
-      { name: 'notebook', needsLeaderElection: true, start: (signals) => this.#run(signals) },
+      // Read beside the lists of the caches: decisions need both.
+      {
+        name: 'notebook',
+        stage: 'caches',
+        needsLeaderElection: true,
+        start: (signals) => this.#run(signals),
+      },
       { name: 'notebook, last write', stage: 'http', start: (signals) => this.#finish(signals) },
     ];
   }
