@@ -22,13 +22,14 @@ import {
   type RunSignals,
   sleep,
 } from '@reloader/runtime';
-import { formatNote, type ParsedNote, parseNote, revisionOf } from '../ledger/note.ts';
+import { formatNote, type ParsedNote, revisionOf } from '../ledger/note.ts';
 import type { Note } from '../model/ledger.ts';
 import { type WorkloadRef, workloadKey } from '../model/workload.ts';
 import { WriteBudget } from './budget.ts';
 import { changedOutside } from './changed-outside.ts';
 import { createNotebookMetrics, type NotebookMetrics } from './metrics.ts';
 import { isNewer, seqOf } from './newer.ts';
+import { ParsedNotes } from './parsed-notes.ts';
 import { isDirty, nameBeside, type Piece, Pieces, refOfEntry, type StoredPiece } from './pieces.ts';
 import { NoteStore } from './store.ts';
 
@@ -71,9 +72,6 @@ const ROUNDS_BETWEEN_CHECKS = 5;
 /** Pieces to load before yielding to the event loop: at 32 KB each, some hundred notes or a few milliseconds. */
 const PIECES_A_TURN = 8;
 
-/** Size of the cache of parsed notes: larger than the number of concurrent passes. */
-const PARSED_NOTES = 128;
-
 interface Writer {
   lastAt: number;
   /** Ends the wait before the next write. */
@@ -93,8 +91,7 @@ export class Notebook {
   readonly #pieces = new Pieces();
   readonly #budget = new WriteBudget();
   readonly #writers = new Map<Piece, Writer>();
-  /** Cache by text: one pass over a workload reads its note several times, also the one that it has just put. */
-  readonly #parsed = new Map<string | undefined, ParsedNote>();
+  readonly #parsed = new ParsedNotes();
   readonly #metrics: NotebookMetrics;
   /** By workload key: when the note of a deleted workload is removed, in milliseconds since the epoch. */
   readonly #goesAt = new Map<string, { readonly ref: WorkloadRef; readonly at: number }>();
@@ -132,14 +129,7 @@ export class Notebook {
   }
 
   note(ref: WorkloadRef): ParsedNote {
-    const text = this.#pieces.get(ref);
-    return this.#parsed.get(text) ?? this.#remember(text, parseNote(text));
-  }
-
-  #remember(text: string | undefined, note: ParsedNote): ParsedNote {
-    if (this.#parsed.size >= PARSED_NOTES) this.#parsed.clear();
-    this.#parsed.set(text, note);
-    return note;
+    return this.#parsed.of(this.#pieces.get(ref));
   }
 
   workloads(): Iterable<WorkloadRef> {
@@ -149,7 +139,7 @@ export class Notebook {
   put(ref: WorkloadRef, note: Note): void {
     this.#goesAt.delete(workloadKey(ref));
     const text = formatNote(note, { revision: revisionOf(this.#pieces.get(ref)) + 1, ...nameBeside(ref) });
-    this.#remember(text, { kind: 'note', note });
+    this.#parsed.keep(text, { kind: 'note', note });
     this.#writeSoon(this.#pieces.put(ref, text));
   }
 
